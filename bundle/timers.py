@@ -26,6 +26,33 @@ SAVE: Final = "save_time_s"
 CLOCKS: Final = (STEP, DATA, COMPUTE, COMM, SAVE)
 """Columns of ``fact_steps`` that hold what a clock of a step read."""
 
+_ABROAD: Final = {
+    **dict.fromkeys(
+        "calcolo calcul calculo cálculo berechnung rechenzeit rechnen berekening rekenen".split(), "compute"
+    ),
+    **dict.fromkeys(
+        "вычисление вычисления расчёт расчет obliczenia hesaplama hesap beräkning laskenta".split(), "compute"
+    ),
+    **dict.fromkeys("计算 計算 演算 계산 연산".split(), "compute"),
+    **dict.fromkeys(
+        "attesa attente espera warten wartezeit wachten wachttijd ожидание czekanie bekleme".split(), "wait"
+    ),
+    **dict.fromkeys("väntan odotus 等待 待機 待ち 대기".split(), "wait"),
+    **dict.fromkeys(
+        "dati données donnees daten datos dados gegevens данные dane veri 数据 データ 데이터".split(), "data"
+    ),
+    **dict.fromkeys("gradienti gradientes gradienten градиенты gradyan 梯度 勾配 기울기".split(), "gradients"),
+    **dict.fromkeys(
+        "comunicazione comunicación comunicação kommunikation communicatie связь 通信 통신".split(), "comm"
+    ),
+    **dict.fromkeys("sincronizzazione synchronisation synchronisierung abgleich sincronización".split(), "sync"),
+    **dict.fromkeys("sincronização синхронизация 同步 同期 동기화".split(), "sync"),
+    **dict.fromkeys("schritt étape etape passo paso шаг stap krok adım 步 ステップ 단계".split(), "step"),
+    **dict.fromkeys("vorwärts avant avanti adelante 前向 順伝播".split(), "forward"),
+    **dict.fromkeys("rückwärts arrière indietro atrás 反向 逆伝播".split(), "backward"),
+}
+"""Words of other languages for the parts of a step."""
+_FOREIGN: Final = re.compile(r"[^\W\d_]+")
 _LONGEST: Final = 100
 _KNOWN: Final = 4096
 """Names that are remembered: a stranger's file may hold any number of them."""
@@ -78,25 +105,31 @@ _TALKS: Final = {
 }
 _ON_DEVICE: Final = frozenset("cuda gpu device".split())
 _FEEDS: Final = frozenset(
-    "data dataload dataloader dataloading dataset datapipe load loader loading input inputs io fetch fetching prefetch"
-    " read reader reading collate feed feeding augment augmentation decode decoding unpack unpacking decompress"
-    " decompressing unzip unzipping starved starving".split()
+    "data dataload dataloader dataloading dataset datapipe load loader loading input inputs io fetch fetched fetching"
+    " prefetch read reader reading collate feed feeding augment augmentation decode decoding unpack unpacking"
+    " decompress decompressing unzip unzipping starved starving featurize featurizing featurization"
+    " tokenize tokenizing".split()
 )
 _GIVEN: Final = frozenset("batch minibatch next".split())
 _GETS: Final = frozenset("get gets getting got receive received receiving prepare prepared preparing next".split())
 """What is waited for, or got, is the loop's input."""
-_TRAINS: Final = frozenset({"train", "training", "trained", "learn", "learning"})
+_TRAINS: Final = frozenset("train training trained learn learning fit fitted fitting".split())
 """What stands beside the time of saves or of waiting: the rest of the step."""
+_JOINT: Final = re.compile(r"(?i)[a-zà-ÿ]\s?[+&]\s?[a-zà-ÿ]|\b(?:and|und|et|y|e|и)\b")
+"""What joins the names of two parts that one clock covers."""
+_GRADIENTS: Final = frozenset("grad grads gradient gradients".split())
+"""What is waited for beside them is what the others have of them."""
 _COMPUTES: Final = {
     **dict.fromkeys(
         "compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
     ),
-    **dict.fromkeys("work working worked".split(), ""),
+    **dict.fromkeys("work working worked own".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),
     **dict.fromkeys("bwd backward bkwd backprop".split(), "backward"),
     **dict.fromkeys("optim optimizer optimiser opt".split(), "optimizer"),
 }
 _WHOLE: Final = frozenset("step iter iteration it batch minibatch total whole update loop".split())
+_OF_AN_EPOCH: Final = frozenset({"epoch", "per", "took", "time", "duration", "elapsed", "train", *_UNITS})
 _BESIDE: Final = frozenset(
     "avg mean median last cur current perf performance metrics charts timers in of this train training trainer global"
     " local rank wall".split()
@@ -124,7 +157,8 @@ def timer_of(name: str) -> Timer | None:
     """The clock a metric of this name is; None where it is none."""
     if len(name) > _LONGEST:
         return None
-    plain = " ".join(word.lower() for word in _SPLIT.findall(name))
+    told_of = _FOREIGN.sub(lambda word: _ABROAD.get(word[0].lower(), word[0]), name)
+    plain = " ".join(word.lower() for word in _SPLIT.findall(told_of))
     for together, one in _JOINED:
         plain = together.sub(one, plain)
     told = plain.split()
@@ -137,8 +171,43 @@ def timer_of(name: str) -> Timer | None:
         or told[-2:] == ["it", "s"]
     ):
         return None
+    if _JOINT.search(name) and words & (_TALKS.keys() | _WAITS) and words & (_COMPUTES.keys() | _GRADIENTS):
+        return None  # of computing and of waiting, and how much of each it does not tell
     column, pieces = _part(words)
     return None if column is None else Timer(column, unit, pieces)
+
+
+def tells_a_wait(name: str) -> bool:
+    """Whether a clock of this name is of waiting, whatever for."""
+    return bool(_words(name) & _WAITS)
+
+
+def tells_of_others(name: str) -> bool:
+    """Whether it names those who work beside it."""
+    return bool(_words(name) & _OTHERS)
+
+
+def _words(name: str) -> frozenset[str]:
+    told = _FOREIGN.sub(lambda word: _ABROAD.get(word[0].lower(), word[0]), name[:_LONGEST])
+    return frozenset(word.lower() for word in _FOREIGN.findall(told))
+
+
+_OTHERS: Final = frozenset(
+    "other others peer peers partner partners neighbour neighbours neighbor neighbors rank ranks node nodes"
+    " outro outra outros outras otro otra otros otras autre autres altro altri altra andere anderen anderer"
+    " ander annan andra muut inny inne innych \u0434\u0440\u0443\u0433\u043e\u0433\u043e"
+    " \u0434\u0440\u0443\u0433\u0438\u0445 \u0434\u0440\u0443\u0433\u0438\u0435".split()
+)
+"""Those who step together, in a few languages."""
+
+
+@lru_cache(maxsize=_KNOWN)
+def epoch_timer_of(name: str) -> Timer | None:
+    """The clock of a whole epoch: that of a step where each report tells of an epoch, with its parts beside it."""
+    words = frozenset(word.lower() for word in _SPLIT.findall(name[:_LONGEST]))
+    unit = next((_UNITS[word] for word in sorted(words) if word in _UNITS), None)
+    times = "epoch" in words and words <= _OF_AN_EPOCH and (unit is not None or words & _TIME)
+    return Timer(STEP, unit) if times else None
 
 
 def _part(words: frozenset[str]) -> tuple[str | None, frozenset[str]]:
@@ -148,6 +217,8 @@ def _part(words: frozenset[str]) -> tuple[str | None, frozenset[str]]:
         return COMM, _pieces(words, _TALKS)
     if words & _FEEDS or (words & _GIVEN and words & (_WAITS | _GETS)):
         return (None if words & _COMPUTES.keys() - _ON_DEVICE else DATA), frozenset()
+    if words & _GRADIENTS and words & _WAITS:
+        return COMM, frozenset()
     if words & _COMPUTES.keys():
         return (None if words & _WAITS else COMPUTE), _pieces(words, _COMPUTES)
     if words & _TRAINS and words <= _TRAINS | {"time", "in", "took"} | _UNITS.keys():

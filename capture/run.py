@@ -3,7 +3,7 @@
 Processes, all in the caller's session and process group::
 
     parent (this module)  holds every pipe end; reaps, restarts, forwards signals; ends with the job's status
-    ├── pump              one a destination of output, forked before the job (inquest.capture.pump)
+    ├── pump              one a destination of output, forked before the job (inquest.capture.channels)
     ├── job               CMD (inquest.capture.job)
     ├── guard             blocks every signal: shows which went to the whole group (inquest.capture.guards)
     ├── scribe            writes down what the parent saw, and ends (inquest.capture.scribe)
@@ -49,8 +49,6 @@ if __name__ != "__main__":
     _leave_users_modules_alone()
 
 import errno  # noqa: E402 (the search path had to be cleaned first)
-import mmap  # noqa: E402
-import stat  # noqa: E402
 import time  # noqa: E402
 
 from inquest.bundle.errors import InquestError, UsageError  # noqa: E402
@@ -58,6 +56,7 @@ from inquest.bundle.frames import FrameWriter, dump_json  # noqa: E402
 from inquest.bundle.nodedir import DELIVERED, PRINTED, TASK_RAW, create_capture  # noqa: E402
 from inquest.capture import options as settings  # noqa: E402
 from inquest.capture import pump  # noqa: E402
+from inquest.capture.channels import Channels  # noqa: E402
 from inquest.capture.forked import Suppressed, call_ourselves, close_all_but  # noqa: E402
 from inquest.capture.guards import Guards  # noqa: E402
 from inquest.capture.job import Job  # noqa: E402
@@ -78,14 +77,10 @@ RECORDER_RESTARTS: Final = 3
 SEAL_S: Final = 1.0
 """Longest time in seconds that the end of the job is held up for the recorder."""
 
-_PLAIN_AFTER: Final = 3
-"""Unexpected exceptions of a pump after which its successors only pass on."""
 _ALL: Final = frozenset(range(1, signal.NSIG)) & signal.valid_signals()
 _TERMINAL_STOPS: Final = frozenset((signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU))
-_DEV_NULL: Final = os.makedev(1, 3)
 _NOTHING: Final = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
 """Standard streams of a helper that is a program of its own."""
-_STDOUT, _STDERR, _PTY = range(3)  # rawlog.STREAMS
 
 
 def main(argv: list[str]) -> NoReturn:
@@ -199,10 +194,7 @@ class _Parent:
         self._rank = _small(environ.get("RANK"))
         self._scribe: Scribe | _Mute = _Mute()
         self._directory = ""
-        self._recording: pump.Recording | None = None
-        self._channels: list[pump.Channel] = []
-        self._pumps: dict[int, pump.Channel] = {}
-        self._failures: dict[pump.Channel, int] = {}
+        self._channels = Channels(self._note)
         self._child = self._recorder = -1
         self._status: int | None = None
         self._usage: Any = None
@@ -241,15 +233,16 @@ class _Parent:
             sync_name=False,
         )
         recording = pump.Recording(directory, self._task, {"kind": "log", **header}, options.fsync, options.log_budget)
-        self._first_part: FrameWriter | None = recording.part()
-        self._directory, self._recording, self._scribe = directory, recording, Scribe(events, _be_the_scribe)
+        first_part = recording.part()
+        self._directory, self._scribe = directory, Scribe(events, _be_the_scribe)
+        self._channels.record(recording, first_part)
 
     def _start_job(self, closed: set[int]) -> None:
         inherited = _open_descriptors()
         life, self._lifeline = os.pipe()
         self._guards = Guards(life)
-        replaced, ends = self._plumb(closed)
-        self._start_pumps()
+        replaced, ends = self._channels.lay(closed)
+        self._channels.start()
         report, reporter = os.pipe()
         self._child = self._job_pid = os.fork()
         if self._child == 0:
@@ -274,27 +267,8 @@ class _Parent:
         self._guards = Guards(life)
         for pid, told in launched.guards:
             self._guards.take_over(pid, told)
-        for stream, source, sink, hold_read, hold_write, memory, pid in launched.channels:
-            state = mmap.mmap(memory, 0)
-            os.close(memory)
-            if source < 0:  # its pump has seen the end; what it kept is still to be recorded
-                source, end = os.pipe()
-                os.close(end)
-            channel = pump.Channel(stream, source, sink, state, (hold_read, hold_write))
-            if pid > 0:
-                os.kill(pid, signal.SIGKILL)
-                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-                channel.bury(pid)
-                os.waitpid(pid, 0)
-            channel.state[pump.ENDED] = channel.state[pump.APART] = 0
-            self._channels.append(channel)
-        self._start_pumps()
-
-    def _start_pumps(self) -> None:
-        if self._recording is not None:
-            self._recording.budget //= max(1, len(self._channels))
-        for number, channel in enumerate(self._channels):
-            self._start_pump(channel, self._first_part if self._recording is not None and number == 0 else None)
+        self._channels.take_over(launched.channels)
+        self._channels.start()
 
     def run(self) -> NoReturn:
         """See the job through to its end."""
@@ -316,49 +290,6 @@ class _Parent:
 
     def _facts(self, options: Options) -> dict[str, Any]:
         return {**recording_facts(options), "task": self._task, "rank": self._rank, "job_id": options.job_id}
-
-    def _plumb(self, closed: set[int]) -> tuple[dict[int, int], list[int]]:
-        """Make a channel for each destination; what replaces 1 and 2 in the job, and which ends are the job's only."""
-        replaced: dict[int, int] = {}
-        ends: list[int] = []
-        places: dict[tuple[int, int], int] = {}
-        for fd in (1, 2):
-            seen = None if fd in closed else os.fstat(fd)
-            terminal = seen is not None and os.isatty(fd)
-            if seen is None or not (terminal or _takes_a_pipe(fd, seen)):
-                continue
-            place = (seen.st_dev, seen.st_ino)
-            if place in places and seen.st_rdev != _DEV_NULL:
-                replaced[fd] = places[place]  # 2>&1: one channel, or the order of the lines would be lost
-                continue
-            if terminal:
-                from inquest.capture import pty
-
-                source, end = pty.open_like(fd)
-                taken = any(channel.stream == _PTY for channel in self._channels)
-                stream = _STDERR if taken else _PTY
-            else:
-                source, end = pump.wide_pipe()
-                stream = _STDOUT if fd == 1 else _STDERR
-            places[place] = replaced[fd] = end
-            ends.append(end)
-            self._channels.append(pump.Channel(stream, source, fd, mmap.mmap(-1, 8 * pump.SLOTS)))
-        return replaced, ends
-
-    def _start_pump(self, channel: pump.Channel, part: FrameWriter | None) -> None:
-        plain = self._failures.get(channel, 0) >= _PLAIN_AFTER
-        pid = os.fork()
-        if pid == 0:
-            call_ourselves(b"inquest-pump")
-            keep = {channel.source, channel.sink, channel.hold_read, channel.hold_write}
-            if part is not None:
-                keep.add(part.fileno())
-            close_all_but(keep)
-            channel.state[pump.APART] = 1
-            if plain:
-                pump.serve_plainly(channel)
-            pump.serve(channel, self._recording, part)
-        self._pumps[pid] = channel
 
     def _be_the_job(self, replaced: dict[int, int], reporter: int) -> NoReturn:
         number = OUR_FAILURE
@@ -395,7 +326,7 @@ class _Parent:
 
     def _start_recorder(self) -> None:
         self._recorder_due = None
-        if self._options is None or self._recording is None or not self._options.recorder:
+        if self._options is None or not self._directory or not self._options.recorder:
             return
         from inquest.capture import jobenv
 
@@ -473,11 +404,8 @@ class _Parent:
             elif pid == self._child:
                 _, self._status, self._usage = os.wait4(pid, 0)
                 self._child = -1
-            elif pid in self._pumps:
-                channel = self._pumps.pop(pid)
-                channel.bury(pid)
-                _, status = os.waitpid(pid, 0)
-                self._pump_ended(channel, status)
+            elif self._channels.served_by(pid):
+                self._channels.reap(pid)
             else:
                 _, status = os.waitpid(pid, 0)
                 if pid == self._recorder:
@@ -491,7 +419,7 @@ class _Parent:
         """A child was stopped or continued."""
         if seen.si_code != os.CLD_STOPPED:
             return
-        if pid in self._pumps or pid == self._scribe.pid:
+        if self._channels.served_by(pid) or pid == self._scribe.pid:
             # A stopped reader would block the job. Its successor goes on where it stood.
             os.kill(pid, signal.SIGKILL)
         elif pid == self._child and seen.si_status in _TERMINAL_STOPS:
@@ -500,22 +428,6 @@ class _Parent:
             os.kill(os.getpid(), seen.si_status)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {seen.si_status})
             signal.pthread_sigmask(signal.SIG_BLOCK, {seen.si_status})
-
-    def _pump_ended(self, channel: pump.Channel, status: int) -> None:
-        code = os.waitstatus_to_exitcode(status)
-        if code in (pump.DONE, pump.BROKEN):
-            os.close(channel.source)  # with BROKEN this is what the job meets as SIGPIPE
-            channel.source = -1
-            if code == pump.BROKEN:
-                reason = os.strerror(channel.state[pump.ERRNO] or errno.EPIPE)
-                self._note(f"the reader of {_name(channel)} went away: {reason}")
-            return
-        if code >= 0:
-            self._failures[channel] = self._failures.get(channel, 0) + 1
-            time.sleep(0.01 * self._failures[channel])
-        how = f"exit code {code}" if code >= 0 else f"signal {-code}"
-        self._start_pump(channel, None)
-        self._note(f"the pump of {_name(channel)} ended by {how} and was replaced")
 
     def _recorder_ended(self, status: int) -> None:
         self._recorder = -1
@@ -534,7 +446,7 @@ class _Parent:
             self._leave = self._leave or number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
             return
         if number == signal.SIGWINCH:
-            self._resize()
+            self._channels.resize(self._child)
         forward = seen.si_pid != self._child and not self._guards.hit(number, seen.si_pid)
         if forward:
             with Suppressed():
@@ -548,16 +460,6 @@ class _Parent:
                 sender_uid=seen.si_uid,
                 forwarded=forward,
             )
-
-    def _resize(self) -> None:
-        """Hand a new window size on, and tell the job, which may have asked for the size before we knew."""
-        from inquest.capture import pty
-
-        for channel in self._channels:
-            if channel.source >= 0 and os.isatty(channel.sink):
-                with Suppressed():
-                    pty.resize(channel.source, channel.sink)
-                    os.kill(self._child, signal.SIGWINCH)
 
     # --- end ------------------------------------------------------------------------------------------------------
 
@@ -591,29 +493,26 @@ class _Parent:
         if self._recorder > 0:  # somebody may have stopped it, and nobody would set it going again behind us
             os.kill(self._recorder, signal.SIGCONT)
         # Descendants may still hold the output open: what they print later is left to the pump, as bare.
-        while not self._leave and not all(channel.drained() for channel in self._channels):
+        while not self._leave and not self._channels.drained():
             self._wait(0.005)
-        for channel in self._channels:
-            if channel.state[pump.DROPPED]:
-                reason = os.strerror(channel.state[pump.ERRNO])
-                lost = f"{channel.state[pump.DROPPED]} bytes of {_name(channel)} could not be written: {reason}"
-                self._note(lost)
-                _say(lost)
+        for lost in self._channels.losses():
+            self._note(lost)
+            _say(lost)
         if self._scribe.lost:
             self._note(f"{self._scribe.lost} events were not recorded: the disk hung")
         self._send_mail(wall_ns)
         deadline = time.monotonic() + SEAL_S
         closed = False
         while not self._leave and (left := deadline - time.monotonic()) > 0:
-            if not self._pumps and not closed:
+            if self._channels.closed() and not closed:
                 closed = True
                 self._tell_printed(DELIVERED)
                 self._scribe.close()
-            if not all(channel.state[pump.APART] for channel in self._pumps.values()):
+            if not self._channels.apart():
                 self._wait(min(left, 0.005))
                 continue
             # Some pumps are about to end, or still write their log; others wait for descendants of the job.
-            if self._recorder < 0 and not any(channel.at_end() for channel in self._pumps.values()):
+            if self._recorder < 0 and not self._channels.ending():
                 if closed and self._scribe.idle:
                     return
                 if not closed:
@@ -627,7 +526,7 @@ class _Parent:
 
     def _tell_printed(self, event: str = PRINTED) -> None:
         """How much had been printed: nobody replaces a pump that is killed behind us, or writes what a disk refused."""
-        self._event(event, bytes={str(channel.stream): channel.state[pump.TAKEN] for channel in self._channels})
+        self._event(event, bytes=self._channels.printed())
 
     def _count_memory_kills(self) -> None:
         """Read our control group's count of out-of-memory kills: such a kill takes the recorder before the job."""
@@ -696,15 +595,6 @@ def _open_descriptors() -> list[int]:
     return found
 
 
-def _takes_a_pipe(fd: int, seen: os.stat_result) -> bool:
-    """Whether the job may get a pipe in place of this: not for a device such as /dev/full, nor what is not writable."""
-    import fcntl
-
-    if fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
-        return False
-    return not stat.S_ISCHR(seen.st_mode) or seen.st_rdev == _DEV_NULL
-
-
 def _be_the_scribe(keep: set[int]) -> None:
     """Let go of everything but the file: a pipe of the job that a hung scribe holds would never end."""
     call_ourselves(b"inquest-scribe")
@@ -729,7 +619,3 @@ def _working_directory() -> str | None:
 def _small(text: str | None) -> int | None:
     """A small non-negative integer, or None."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 9 else None
-
-
-def _name(channel: pump.Channel) -> str:
-    return ("stdout", "stderr", "the terminal")[channel.stream]

@@ -50,6 +50,7 @@ KINDS: Final[tuple[str, ...]] = (
     "grafana_csv",
     "lightning_csv",
     "metric_lines",
+    "run_state",
     "settings",
     "exit_status",
     "failure_json",

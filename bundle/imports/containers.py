@@ -257,6 +257,11 @@ def _of_yaml(whole: str) -> Iterator[Told]:
             stamp = told.get("lastTimestamp", "").strip('"')
             yield f"kubernetes: event {told.get('reason')} of {subject}: {told.get('message', '')}", stamp, node
             continue
+        if _OF_A_JOB.search(part[:_HEAD]):
+            blocks = re.split(r"(?m)^ *- (?=\w+:)", part[(_index_of(part)) :])[1:]
+            fields = [dict(re.findall(r"(?m)^ *(\w+): \"?([^\"\n]*)", block)) for block in blocks]
+            yield from _of_conditions(pod, fields)
+            continue
         status = re.split(r"(?m)^ *containerStatuses:$", part, maxsplit=1)
         for block in re.split(r"(?m)^ *- (?=\w+:)", status[1])[1:] if len(status) > 1 else ():
             container = re.search(r"(?m)^ *name: (\S+)", block)
@@ -269,6 +274,31 @@ def _of_yaml(whole: str) -> Iterator[Told]:
         words = _WORDS.search(rest)
         if words and (why := _WHY.search(rest, words.end())):
             yield f"kubernetes: pod {pod} failed: {why[1]}: {words[1]}", None, node
+
+
+_OF_A_JOB: Final = re.compile(r"(?m)^(?:  )?kind: \w*Job$")
+"""A Job of Kubernetes itself, or of what runs trainings on it: PyTorchJob, MPIJob, RayJob."""
+_HEAD: Final = 4096
+
+
+def _index_of(part: str) -> int:
+    """Where the conditions of a status begin in YAML; its end where there are none."""
+    found = re.search(r"(?m)^ +conditions:$", part)
+    return found.end() if found else len(part)
+
+
+def _of_conditions(job: str, conditions: Iterable[State]) -> Iterator[Told]:
+    """How a job of several pods ended: its conditions stand there with what was once true, and no longer is."""
+    for each in conditions:
+        if str(each.get("status")) != "True":
+            continue
+        stamp, why = each.get("lastTransitionTime"), f"{each.get('reason')}: {each.get('message')}"
+        at = stamp if isinstance(stamp, str) else None
+        if each.get("type") in ("Succeeded", "Complete"):
+            yield f"kubernetes: job {job} succeeded: {why}", at, None
+        elif each.get("type") == "Failed":
+            # Which of its pods failed, and why, is told by the pods.
+            yield f"kubernetes: event {each.get('reason')} of job/{job}: {each.get('message')}", at, None
 
 
 def _of_json(whole: str, context: Context) -> Iterator[Told]:
@@ -305,6 +335,9 @@ def _of_json(whole: str, context: Context) -> Iterator[Told]:
 def _of_pod(item: State) -> Iterator[Told]:
     pod, spec, status = str(_dict(item, "metadata").get("name")), _dict(item, "spec"), _dict(item, "status")
     node = _text(spec, "nodeName")
+    if str(item.get("kind")).endswith("Job"):
+        yield from _of_conditions(pod, _list(status, "conditions"))
+        return
     if why := _text(status, "reason"):
         yield f"kubernetes: pod {pod} {str(status.get('phase')).lower()}: {why}: {status.get('message')}", None, node
     with_gpu = {

@@ -1,8 +1,8 @@
 """What dcgmi prints: ``dmon`` as readings, failures of ``diag`` and ``health`` as events, ``discovery`` as names.
 
 Formats: ``dcgmi/DeviceMonitor.cpp``, ``Diag.cpp``, ``Health.cpp``, ``Query.cpp`` and ``DcgmiOutput.cpp`` of DCGM 4.6.0.
-It prints no time: one in the line before (``date`` in a loop) is taken for what comes first, else what
-`Gathered.settle` names. A GPU is told by DCGM's number of it.
+It prints no time: one in the line before (``date`` in a loop) is taken for what comes first, or one that ``ts`` or
+``awk`` put before every line of ``dmon``, else what `Gathered.settle` names. A GPU is told by DCGM's number of it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from inquest.bundle.imports.series import MAX_VALUES, Gathered, Series, unnamed_
 from inquest.bundle.imports.told_time import told_ns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from inquest.bundle.imports.kind import Context
     from inquest.bundle.imports.source import Source
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _NAMES: Final = {field.short: f"DCGM_FI_{field.names[0]}" for field in DCGM_FIELDS}
 _HEADER: Final = re.compile(r"#\s*Entity\s+(\S.*)$")
 _ROW: Final = re.compile(r"\s*(GPU|GPU-I|GPU-CI|SW|NvSwitch|Switch|Link|CPU|CPUCore)\s+(\d{1,4})(?:\s+(.*))?$")
+_STAMP: Final = re.compile(
+    r"([\[(]?[A-Z0-9][\w:.,+/ -]{7,38}?[\])]?)[ \t]*[ \t:|,][ \t]*(?=#\s*Entity\s|ID(?:\s|$)|GPU\s+\d{1,4}\s)"
+)
+"""A clock before a line of ``dmon``, put there by what its output went through."""
 _CELLS: Final = re.compile(r"\|\s?([^|]*?)\s*\|\s?(.*?)\s*\|$")
 _RULE: Final = re.compile(r"[+|][-=+ ]*(?:\w+)?[-=+ ]+[+|]$")
 _TITLE: Final = re.compile(
@@ -60,7 +64,7 @@ class _Dcgmi:
         lines = [line.strip() for line in source.head.decode("utf-8", "replace").splitlines() if line.strip()]
         known = other = clocks = 0
         for line in lines[:_SAMPLED_LINES]:
-            line = line[:_LINE_CAP]
+            _, line = _stamped(line[:_LINE_CAP], 0)
             header = _HEADER.match(line)
             if _TITLE.match(line) or (header and set(header[1].split()) & _NAMES.keys()):
                 known += 1
@@ -72,7 +76,7 @@ class _Dcgmi:
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         reader = _Reader(context)
-        for line in _lines(source.chunks()):
+        for line in source.lines(_LINE_CAP):
             reader.take(line)
             if len(reader.events) >= _BATCH:
                 yield "gpu_events", pl.DataFrame(reader.events, infer_schema_length=None)
@@ -126,7 +130,7 @@ class _Reader:
 
     def take(self, line: str) -> None:
         """One line."""
-        line = line[:_LINE_CAP].rstrip()
+        stamp, line = _stamped(line[:_LINE_CAP].rstrip(), self._context.utc_offset_minutes)
         if not line.strip():
             return
         if header := _HEADER.match(line.lstrip()):
@@ -141,6 +145,8 @@ class _Reader:
                 self._cells(cells[1], cells[2])
         elif self._columns and (row := _ROW.match(line)):
             self._row(row, line)
+            # GPUs of one round bear the clock of the first.
+            self._time = stamp if self._time is None else self._time
         elif (time := told_ns(line, self._context.utc_offset_minutes)) is not None:
             self.end()
             self._time = time
@@ -261,11 +267,8 @@ class _Reader:
         return event
 
 
-def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
-    rest = b""
-    for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
-        for line in whole:
-            yield line[:_LINE_CAP].decode("utf-8", "replace")
-        rest = rest[:_LINE_CAP]
-    yield rest.decode("utf-8", "replace")
+def _stamped(line: str, utc_offset_minutes: int) -> tuple[int | None, str]:
+    """The clock that stands before a line of ``dmon``, and the line as dcgmi printed it."""
+    found = _STAMP.match(line)
+    time = None if found is None else told_ns(found[1], utc_offset_minutes)
+    return (None, line) if found is None or time is None else (time, line[found.end() :])

@@ -36,7 +36,7 @@ _INSTALLED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "
 _LOG_NAME: Final = re.compile(
     r"\.(?:log|out|err|output|dmesg|[oe]\d+)(?:\.\d+)?$"
     r"|(?:^|[-_.])(?:stdout|stderr|dmesg|nohup|logs?|journal|syslog|messages)(?:[-_.]\w+)?$"
-    r"|(?:^|[-_.])(?:out(?:put)?|console|terminal|screen)\.txt$",
+    r"|(?:^|[-_.])(?:out(?:put)?|console(?:text)?|terminal|screen)\.txt$",
     re.IGNORECASE,
 )
 _PACKED: Final = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.IGNORECASE)
@@ -297,10 +297,27 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
         )
     if suffix in _FOR_PEOPLE and (item.named or _quotes_a_log(item, head)):
         return Candidate(source, log, spare=0 if item.named else 2)
+    if suffix in _JSON_LINES and _logs_in_json(head):
+        return Candidate(source, log, spare=0 if item.named else 2)
     why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head, suffix)
     if found := _REPORT_OF.search(head[:_OF_REPORT]):
         source.node = source.node or found[1].decode()
     return Candidate(source, None, why) if why else Candidate(source, log)
+
+
+def _logs_in_json(head: bytes) -> bool:
+    """Whether a program wrote its log in JSON: an object a line, each with a time and a message."""
+    lines = _first_lines(head)
+    lines = lines[:-1] if len(lines) > 1 else lines  # the last one may be cut
+    signs = [line.startswith(b"{") and bool(_TIMED.search(line)) and bool(_SAYS.search(line)) for line in lines]
+    return sum(signs) >= max(_LEAST_LINES, _MOST_LINES * len(signs))
+
+
+_JSON_LINES: Final = ("json", "jsonl", "ndjson")
+_TIMED: Final = re.compile(rb'"(?:ts|time|timestamp|@timestamp|asctime|datetime)"\s*:')
+_SAYS: Final = re.compile(rb'"(?:msg|message|log)"\s*:\s*"')
+_LEAST_LINES: Final = 5
+_MOST_LINES: Final = 0.9
 
 
 def _no_log(item: Found, head: bytes, suffix: str) -> str | None:

@@ -49,7 +49,7 @@ _is_kubectl: Final = _holds(
 )
 
 
-_SETTINGS: Final = re.compile(r"\.(?:ya?ml|json|toml|txt|ini)$", re.IGNORECASE)
+_SETTINGS: Final = re.compile(r"\.(?:ya?ml|json|toml|txt|ini|csv)$", re.IGNORECASE)
 _says_status: Final = _holds(rb"(?i:exit|ret|rc|status|code|result|signal)|\A\s*-?\d{1,3}\s*\Z")
 
 
@@ -99,6 +99,10 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "grafana_csv": _holds(rb"(?i)t\0?i\0?m\0?e|d\0?a\0?t\0?e|zeit|fecha|temps"),
     "settings": lambda source: _SETTINGS.search(source.name) is not None,
     "exit_status": lambda source: len(source.head) <= _FIRST_BYTES and _says_status(source),
+    "run_state": lambda source: (
+        source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
+        or b"stat" in source.head[:_FIRST_BYTES].partition(b"\n")[0].lower()
+    ),
     "failure_json": lambda source: source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{",
     "gpustat": _is_json,
     "telegraf": _holds(rb"(?i)util|gpu|dcgm"),

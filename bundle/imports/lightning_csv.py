@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from inquest.bundle.imports import run_state
 from inquest.bundle.imports._values import (
     MAX_NAME,
     Row,
@@ -123,7 +124,11 @@ class LightningCsv:
         lines = list(_plain(text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]))
         subject = by_file(source.name)
         at, header = _begin(lines, subject)
-        if header is None or (_VALUE in header.names and (_tag(source) or subject) is None):
+        if (
+            header is None
+            or run_state.of_row(source.head)
+            or (_VALUE in header.names and (_tag(source) or subject) is None)
+        ):
             return False
         named = PurePosixPath(source.name).name.lower()
         a_table = _TABLE.search(named) is not None and header.sign != " " and not _BAR.match(text.lstrip())
@@ -358,7 +363,9 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
     )
     uncounted = step is None and _LOSS_ITSELF.fullmatch(known[timed]) is not None
     counted = counting or epoch is not None
-    about = of_training(names) or (counted and any(map(JUDGED.search, known)))
+    # A tracker may keep a file for each metric: what the rate was tells of the loss in another one.
+    beside = counted and len(names) - (names[0] == "") <= _ALONE and any(map(_BESIDE.fullmatch, known))
+    about = of_training(names) or beside or (counted and any(map(JUDGED.search, known)))
     if (step is None and not uncounted) or not (_VALUE in names or metric is not None or about):
         return None
     if "epoch" in known and "epochs" in known:  # how many there are to be
@@ -372,6 +379,11 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
     return _Header(sign, names, step, epoch, time, rank, run, split, metric)
 
 
+_ALONE: Final = 3
+"""A counter, a value and maybe a time."""
+_BESIDE: Final = re.compile(
+    r"(?i)(?:[^/]{1,40}/){0,3}(?:\w{1,20}[_-])?(?:lr|learning[_ -]?rate|grad(?:ient)?[_ -]?norm)(?:[/_-]\w{1,30})?"
+)
 _PLAYED: Final = re.compile(r"(?i)total_?timesteps")
 """What libraries of games plan in, beside rounds that they number."""
 

@@ -13,6 +13,7 @@ from inquest.bundle.imports import text
 from inquest.bundle.imports.broken_lines import joined, soft_width, width
 from inquest.bundle.imports.collected import DATED, before_lines, newest_first
 from inquest.bundle.imports.source import is_utf16, utf16_without_mark
+from inquest.bundle.imports.speakers import speakers
 from inquest.bundle.imports.touched import looks_touched
 from inquest.bundle.line_clock import ClockReader, year_in
 from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATES, RANK_IN_TEXT
@@ -78,6 +79,7 @@ def rows_of(source: Source, head: bytes, chunks: Iterable[bytes], context: Conte
     clock = clock_of(source, context)
     many = _tells_nodes(source)
     before, wide = before_lines(head), width(head) or soft_width(head)
+    named = speakers(head)
     last_ns: int | None = None
     frames = text.frames(chunks)
     if newest_first(head):
@@ -87,6 +89,12 @@ def rows_of(source: Source, head: bytes, chunks: Iterable[bytes], context: Conte
         # A line without a clock was written after the last one that has it.
         ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]
         last_ns = ts_ns[-1]
+        if named is not None:
+            rows = named.apart(frame.with_columns(ts_ns, pl.lit("file").alias("stream")), source.name)
+            rank, rank_by = ranks(rows["text"], source)
+            by = pl.when(pl.col("told").is_null()).then(rank_by).otherwise(pl.lit("text")).alias("rank_by")
+            yield "log_lines", rows.with_columns(pl.coalesce("told", rank).alias("rank"), by).drop("told")
+            continue
         rows = frame.with_columns(ts_ns, pl.lit("file").alias("stream"), *ranks(frame["text"], source))
         if before is not None:
             rows = rows.with_columns(pl.col("text").str.replace(before, ""))

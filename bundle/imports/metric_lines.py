@@ -37,6 +37,7 @@ from inquest.bundle.imports._values import (
 )
 from inquest.bundle.imports.json_stream import first_values, values
 from inquest.bundle.imports.settings import held_in, rows_of
+from inquest.bundle.imports.source import SAMPLE
 from inquest.bundle.imports.yaml_history import NAMED, objects
 from inquest.bundle.timers import timer_of
 
@@ -187,6 +188,8 @@ class MetricLines:
             return True
         if _FRAME.match(head):
             return _of_frame(source)
+        if _holds_lists(source):
+            return True
         if _LISTS.match(head):
             names = [name.decode("utf-8", "replace") for name in _LIST.findall(head)]
             return of_training(names) or any(subject is not None and split_of(name, subject) for name in names)
@@ -255,10 +258,21 @@ def _numbered(reports: Iterator[_Report | None]) -> Iterator[_Report | None]:
 def of_training(names: Iterable[str]) -> bool:
     """Whether names of numbers tell what training is about, or how long at least two parts of a step took."""
     told = {english(name) for name in names}
-    if any(LOSS.search(name) for name in told):
+    if any(LOSS.search(_FAINT.sub("_", name)) for name in told):
         return True
+    if any(LOSS.search(name) for name in told):  # "cost" alone: that of a plant stands beside its power
+        return sum(not _OF_TRAINING.search(name) for name in told) <= _STRANGERS
     return len({timer.column for name in told if (timer := timer_of(name)) is not None}) > 1
 
+
+_FAINT: Final = re.compile(r"(?i)(?:^|(?<=[\W_]))(?:cost|objective|return|ret)(?=$|[\W_])")
+"""Words that other trades have for other things."""
+_OF_TRAINING: Final = re.compile(
+    r"(?i)cost|objective|(?:^|[\W_])ret|step|iter|epoch|time|date|(?:^|[\W_])(?:ts|lr|it|id|run|seed|fold|kl|len|n|std|fps|acc)"
+    r"(?:$|[\W_])|rate|grad|norm|accura|valid|(?:^|[\W_])(?:val|test|dev|eval|train)|entropy|episode|length|clip|loss"
+    r"|update|batch|sample|token|gpu|mem|^$|^unnamed"
+)
+_STRANGERS: Final = 1
 
 SPLIT: Final = re.compile(r"(?i)(?:data_?)?(?:split|subset|set|partition)|phase|mode|stage|series")
 """Columns or members that tell in a word on which data the numbers of a row were measured."""
@@ -327,7 +341,7 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
         yield from _curves(_whole(source), "")
     elif _FRAME.match(source.head):
         yield from _side_by_side(_columns(_whole(source)))
-    elif _LISTS.match(source.head):
+    elif _LISTS.match(source.head) or _holds_lists(source):
         yield from _by_name(source, subject)
     elif source.head.lstrip().startswith(b"["):
         yield from (_report(item) for item in values(source, frozenset(), context))
@@ -351,6 +365,19 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
             offset += len(line.encode("utf-8", "replace")) + 1
             if line.strip():
                 yield report
+
+
+def _holds_lists(source: Source) -> bool:
+    """Whether a small object holds, behind what was set, lists of numbers of one length, losses among them."""
+    if source.head.lstrip()[:1] != b"{" or len(source.head) >= SAMPLE or _LISTS.match(source.head):
+        return False
+    try:
+        told = json.loads(source.head)
+    except (ValueError, RecursionError):
+        return False
+    lists = {name: items for name, items in told.items() if isinstance(items, list) and len(items) >= _TO_COUNT}
+    numbers = {name: items for name, items in lists.items() if all(real(item) is not None for item in items)}
+    return of_training(numbers) and len(set(map(len, numbers.values()))) == 1
 
 
 def _one_of_many(source: Source) -> _Report | None:
@@ -649,6 +676,8 @@ def _report(told: object) -> _Report | None:
         elif (known := _number_of(name, value)) is not None:
             numbers[name] = known
     named = next((name for key, name in told.items() if key.lower() in LONG_NAMES and isinstance(name, str)), None)
+    if (values := [name for name in numbers if name.lower() in LONG_VALUES]) and named is not None:
+        numbers = {name: numbers[name] for name in values}  # what else stands beside it (Comet's offset) is no metric
     if named is not None and len(numbers) == 1 and 0 < len(named) <= MAX_NAME:  # one metric a line
         numbers = {named if name.lower() in LONG_VALUES else name: value for name, value in numbers.items()}
     if (

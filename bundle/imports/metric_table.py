@@ -20,6 +20,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import pynvml as nv
+
 MIB: Final = 1 << 20
 
 
@@ -195,6 +197,22 @@ _NVIDIA_SMI: Final = {
     "fan_speed_ratio": ("fan_percent", 100.0),
 }
 
+REASONS: Final[dict[str, int]] = {
+    "gpu_idle": nv.nvmlClocksEventReasonGpuIdle,
+    "idle": nv.nvmlClocksEventReasonGpuIdle,
+    "applications_clocks_setting": nv.nvmlClocksEventReasonApplicationsClocksSetting,
+    "sw_power_cap": nv.nvmlClocksEventReasonSwPowerCap,
+    "hw_slowdown": nv.nvmlClocksThrottleReasonHwSlowdown,
+    "sync_boost": nv.nvmlClocksEventReasonSyncBoost,
+    "sw_thermal_slowdown": nv.nvmlClocksEventReasonSwThermalSlowdown,
+    "hw_thermal_slowdown": nv.nvmlClocksThrottleReasonHwThermalSlowdown,
+    "hw_power_brake_slowdown": nv.nvmlClocksThrottleReasonHwPowerBrakeSlowdown,
+    "display_clock_setting": nv.nvmlClocksEventReasonDisplayClockSetting,
+    "display_clocks_setting": nv.nvmlClocksEventReasonDisplayClockSetting,
+}
+"""Bits of the clock event reasons by the ends of their names."""
+SLOWDOWNS: Final = frozenset({"hw_slowdown", "sw_thermal_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown"})
+
 _NVIDIA_GPU: Final = {
     "duty_cycle": ("engine_active", _PERCENT),
     "memory_total_bytes": ("fb_total_bytes", 1.0),
@@ -311,6 +329,11 @@ METRICS: Final[dict[str, Metric]] = {
     "DCGM_EXP_XID_ERRORS_COUNT": Metric("gpu_samples", "_xids_{xid}"),
     "DCGM_EXP_GPU_HEALTH_STATUS": Metric("gpu_samples", "_health_{health_watch}"),
     **{f"nvidia_smi_{name}": Metric("gpu_samples", *rest) for name, rest in _NVIDIA_SMI.items()},
+    **{
+        f"nvidia_smi_clocks_{word}_reasons_{name}": Metric("gpu_samples", f"_reason_{name}", 1.0)
+        for word in ("event", "throttle")
+        for name in REASONS
+    },
     **{f"nvidia_gpu_{name}": Metric("gpu_samples", *rest) for name, rest in _NVIDIA_GPU.items()},
     **_node_exporter(),
     **_cadvisor(),

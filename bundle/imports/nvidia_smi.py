@@ -104,7 +104,7 @@ class _NvidiaSmi:
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         reader = Reader(context.utc_offset_minutes)
-        yield from batches(reader.rows(_lines(source.chunks())))
+        yield from batches(reader.rows(source.lines(_LINE_CAP)))
         if reader.unread:
             context.refuse("lines that are not nvidia-smi's", reader.unread)
         if reader.without_time:
@@ -378,14 +378,3 @@ def _monitor(line: str) -> list[str]:
         return []
     names = line[1:].lower().split()
     return names if "gpu" in names[:3] and len(names) > 2 and ({"pid", *_MONITOR} & set(names)) else []
-
-
-def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
-    """Lines of text; of one that never ends only the beginning is kept."""
-    rest = b""
-    for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
-        for line in whole:
-            yield line[:_LINE_CAP].decode("utf-8", "replace")
-        rest = rest[:_LINE_CAP]
-    yield rest.decode("utf-8", "replace")

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
+from inquest.bundle.imports.metric_table import REASONS, SLOWDOWNS
 from inquest.bundle.imports.nvidia_smi import Reader, batches
 from inquest.bundle.imports.series import typed
 from inquest.bundle.imports.smi_fields import (
     READINGS,
-    REASONS,
-    SLOWDOWNS,
     SUMS,
     WORDS,
     Gpus,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 import pyarrow as pa
 
-from inquest.bundle.imports.metric_table import CPU_MODES, METRICS, Metric
+from inquest.bundle.imports.metric_table import CPU_MODES, METRICS, REASONS, SLOWDOWNS, Metric
 from inquest.bundle.imports.told_time import NS, told_ns
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.schema import BY_NAME
@@ -540,7 +540,24 @@ def _with(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
     return frame.with_columns(pl.lit(None, pl.Float64).alias(name) for name in names if name not in frame.columns)
 
 
+def _with_reasons(frame: pl.DataFrame) -> pl.DataFrame:
+    """The mask of throttle reasons that were told one by one; one of nothing only where all slowdowns were told."""
+    told = {f"_reason_{name}": bit for name, bit in REASONS.items() if f"_reason_{name}" in frame.columns}
+    if not told:
+        return frame
+    mask = pl.sum_horizontal((pl.col(name).fill_null(0) > 0).cast(pl.Float64) * bit for name, bit in told.items())
+    slowdowns = sorted(f"_reason_{name}" for name in SLOWDOWNS)
+    whole = (
+        pl.all_horizontal(pl.col(name).is_not_null() for name in slowdowns) if told.keys() >= set(slowdowns) else None
+    )
+    known = mask > 0 if whole is None else (mask > 0) | whole
+    return _with(frame, "throttle_reasons").with_columns(
+        throttle_reasons=pl.coalesce("throttle_reasons", pl.when(known).then(mask))
+    )
+
+
 def _derive_gpu(frame: pl.DataFrame) -> pl.DataFrame:
+    frame = _with_reasons(frame)
     sent, received = ("nvlink_tx_bytes_s", "_nvlink_tx_profiled"), ("nvlink_rx_bytes_s", "_nvlink_rx_profiled")
     pairs = (
         ("engine_active", "_engine_profiled"),

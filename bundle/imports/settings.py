@@ -1,8 +1,8 @@
 """What a run was set to do, in a file beside its curve: ``hparams.yaml``, ``args.json``, ``.hydra/config.yaml``.
 
-Taken is only for how long it was to train, and whether a rule may end it sooner. They become rows of ``metrics`` of a
-framework of their own, without a step: values that were set and not measured. No more of YAML or TOML is read than
-lines of a name and a value, by their indentation and their section.
+Taken is only for how long it was to train, whether a rule may end it sooner, and whether it was to go on from a state.
+They become rows of ``metrics`` of a framework of their own, without a step: values that were set and not measured. No
+more of YAML or TOML is read than lines of a name and a value, by their indentation and their section.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ STEPS: Final = "steps"
 EPOCHS: Final = "epochs"
 RULE: Final = "rule"
 PARTS: Final = "parts"
+RESUME: Final = "resume"
 DONE: Final = "train_runtime"
 """What the Trainer of Hugging Face writes into a file of results when training is done."""
 
 _NAMED: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:h(?:yper)?[-_]?param(?:eter)?s?|config(?:uration)?|cfg|conf|args?|arguments|opts?|options|settings"
-    r"|flags|params|parameters|inputs?|cmd|command(?:[-_]?line)?)(?:[-_]\w{1,30})?\.(?:ya?ml|json|toml|txt|ini)$"
+    r"|flags|params|parameters|inputs?|cmd|command(?:[-_]?line)?)(?:[-_]\w{1,30})?\.(?:ya?ml|json|toml|txt|ini|csv)$"
 )
 _ARGUMENTS: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:args?|arguments|opts?|options|flags|h(?:yper)?[-_]?param(?:eter)?s?)\.\w+$"
@@ -73,6 +74,15 @@ _RULES: Final = re.compile(
 _IN_PARTS: Final = re.compile(
     r"(?:(?:gradient|grad)_)?accum(?:ulat(?:e|ion))?(?:_(?:grad_batches|gradients?|steps|iters?))?|update_freq"
 )
+_RESUMES: Final = re.compile(
+    r"resume(?:_(?:from|ckpt|checkpoint|path|training|file|dir|state)){0,3}|(?:resume_)?ckpt_path|restore_(?:from|path)"
+    r"|continue_(?:training|from)(?:_(?:ckpt|checkpoint))?"
+)
+_IF_THERE_IS_ONE: Final = frozenset({"auto", "allow", "must", "never", "latest", "last", "0", "none"})
+"""What a first start is set to as well."""
+_OF_A_TRACKER: Final = re.compile(
+    r"(?i)(?:^|[._/-])(?:wandb|mlflow|neptune|comet|aim|clearml|logger|tracking)(?=[._/-])"
+)
 _OTHERS: Final = re.compile(
     r"(?i)(?:^|[._/-])(?:val\w*|eval\w*|test\w*|warm\w*|lr|sched\w*|lr_sched\w*|plateau|diffusion|noise|sampl\w+|generat\w+"
     r"|rollout|env\w*|data\w*|model|network|arch\w*|tokenizer|pre_?train\w*|teacher|search|sweep|tune\w*|checkpoint\w*|sav\w+"
@@ -93,6 +103,14 @@ _HELD: Final = re.compile(
     r'|params)"\s*:\s*(?=\{)'
 )
 _DECODER: Final = json.JSONDecoder()
+_KEYS: Final = ("key", "name", "param", "parameter")
+_COLUMNS: Final = re.compile(
+    r"((?:\w{1,30},){0,3}(?:key|name|param|parameter),)((?:\w{1,30},){0,3}value(?:,\w{1,30}){0,3})\r?\n"
+)
+"""The head of a table of settings, as a database's tables of them are saved."""
+_ORDERED: Final = "!!python/object/apply:collections.OrderedDict"
+"""What PyYAML writes of an ordered dictionary, as rl-zoo3 keeps its settings: a list of pairs."""
+_PAIR: Final = re.compile(r"(?m)^[ -]{0,12}- ([A-Za-z_]\w{0,60})\n {2,12}- ([^\s{[][^\n]{0,60})$")
 _NAMESPACE: Final = re.compile(r"\s*(?:\w{1,30}: )?(?:Namespace|TrainingArguments|\w{0,40}(?:Config|Args))\(")
 _VALUE_OF: Final = re.compile(r"\.value$")
 _NOT_SET: Final = frozenset({"", "null", "none", "~", "false", "no", "off", "nan", "inf", ".inf"})
@@ -162,13 +180,15 @@ def rows_of(told: Iterable[tuple[str, float]], run: str | None) -> list[Row]:
 
 
 def meaning(name: str) -> str | None:
-    """What the setting of this name, behind those that hold it, tells: ``STEPS``, ``EPOCHS``, ``RULE``, ``PARTS``."""
+    """What the setting of this name, behind those that hold it, tells: ``STEPS``, ``EPOCHS``, ``RULE`` and so on."""
     plain = _HUMP.sub("_", name).lower().replace("-", "_")
     key = re.split(r"[./]", plain)[-1]
     if _RULES.fullmatch(key):
         return None if _OF_THE_RATE.search(plain) else RULE
     if _IN_PARTS.fullmatch(key):
         return PARTS
+    if _RESUMES.fullmatch(key):
+        return None if _OF_A_TRACKER.search(plain) or _OTHERS.search(plain) else RESUME
     kind = STEPS if _FOR_STEPS.fullmatch(key) else EPOCHS if _FOR_EPOCHS.fullmatch(key) else None
     return None if _OTHERS.search(plain) else kind
 
@@ -181,6 +201,10 @@ def settings(text: str) -> Iterator[tuple[str, float]]:
             pairs = _in_json(json.loads(text), "")
         except (ValueError, RecursionError):
             pairs = iter(())
+    elif (columns := _COLUMNS.match(text)) is not None:
+        pairs = _in_rows(text, (columns[1] + columns[2]).lower().split(","))
+    elif text.startswith(_ORDERED):
+        pairs = ((found[1], found[2]) for found in _PAIR.finditer(text))
     elif _CALL.match(text):
         pairs = ((name.replace("-", "_"), value) for name, value in _FLAG.findall(text[:_OF_A_CALL]))
     elif _NAMESPACE.match(text):
@@ -211,7 +235,11 @@ def held_in(text: str) -> Iterator[tuple[str, float]]:
 
 def set_to(name: str, value: object) -> tuple[str, float] | None:
     """A setting and its number, where it tells how long training was to be; None for all others."""
-    told = _value(value) if len(name) <= MAX_NAME and meaning(name) is not None else None
+    means = meaning(name) if len(name) <= MAX_NAME else None
+    if means == RESUME:
+        bare = str(value).strip().strip("\"',").strip().lower()
+        return None if bare in _NOT_SET | _IF_THERE_IS_ONE else (name, 1.0)
+    told = _value(value) if means is not None else None
     return None if told is None else (name, told)
 
 
@@ -239,6 +267,15 @@ def _in_json(held: object, name: str, depth: int = _DEPTH) -> Iterator[tuple[str
                 yield from _in_json(each, name, depth - 1)
     else:
         yield name, held
+
+
+def _in_rows(text: str, head: list[str]) -> Iterator[tuple[str, object]]:
+    """Rows of a table that has a column of names and one of values."""
+    name, value = (next(at for at, word in enumerate(head) if word in words) for words in (_KEYS, ("value",)))
+    for line in islice(text.splitlines(), 1, _LINES):
+        row = line.split(",")
+        if len(row) == len(head):
+            yield row[name].strip('"'), row[value].strip('"')
 
 
 def _in_lines(text: str) -> Iterator[tuple[str, object]]:

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 _BEGIN: Final = re.compile(
     rb"JobId=\d{1,10} (?:ArrayJobId=|HetJobId=|JobName=)|StepId=[\w+.\[\]%,-]{1,200} UserId=|"
-    rb"NodeName=[\w.-]{1,255} (?:Arch=\S{1,64} )?CoresPerSocket="
+    rb"NodeName=[\w.-]{1,255} (?:Arch=\S{1,64} )?CoresPerSocket=|"
+    rb"ReservationName=\S{1,255} StartTime=|PartitionName=\S{1,255}[ \r]*$"
 )
 _KEY: Final = re.compile(r"(?:^|\s)([A-Z][A-Za-z0-9_/:.\-]{0,40})=")
 _NAME: Final = re.compile(r"(?s) JobName=(.*)$")
@@ -105,6 +106,8 @@ def _rows(record: list[str], times: Times, context: Context) -> Iterator[tuple[s
         job = _job(pairs, times, record)
         yield "slurm_jobs", job
         yield from (("slurm_events", event) for event in _events(pairs, job, times))
+    elif "ReservationName" in pairs or "PartitionName" in pairs:
+        context.refuse("a reservation or a partition: it is of no job")
     else:
         context.refuse("a record without its id or its state")
 

@@ -13,9 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-import pynvml as nv
-
-from inquest.bundle.imports.metric_table import MIB
+from inquest.bundle.imports.metric_table import MIB, REASONS, SLOWDOWNS
 from inquest.bundle.imports.series import unnamed_gpu
 
 if TYPE_CHECKING:
@@ -122,21 +120,6 @@ SUMS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 }
 """Columns that are sums: of each part one name must have a value, else the sum is unknown. ``""``: it may lack."""
 
-REASONS: Final[dict[str, int]] = {
-    "gpu_idle": nv.nvmlClocksEventReasonGpuIdle,
-    "idle": nv.nvmlClocksEventReasonGpuIdle,
-    "applications_clocks_setting": nv.nvmlClocksEventReasonApplicationsClocksSetting,
-    "sw_power_cap": nv.nvmlClocksEventReasonSwPowerCap,
-    "hw_slowdown": nv.nvmlClocksThrottleReasonHwSlowdown,
-    "sync_boost": nv.nvmlClocksEventReasonSyncBoost,
-    "sw_thermal_slowdown": nv.nvmlClocksEventReasonSwThermalSlowdown,
-    "hw_thermal_slowdown": nv.nvmlClocksThrottleReasonHwThermalSlowdown,
-    "hw_power_brake_slowdown": nv.nvmlClocksThrottleReasonHwPowerBrakeSlowdown,
-    "display_clock_setting": nv.nvmlClocksEventReasonDisplayClockSetting,
-    "display_clocks_setting": nv.nvmlClocksEventReasonDisplayClockSetting,
-}
-"""Bits of the clock event reasons by the ends of their names."""
-SLOWDOWNS: Final = frozenset({"hw_slowdown", "sw_thermal_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown"})
 _REASON: Final = re.compile(
     r"clocks_(?:event|throttle)_reasons?[./](?:hw_slowdown/|clocks_(?:event|throttle)_reason_)?"
 )

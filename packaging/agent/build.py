@@ -40,7 +40,7 @@ sys.path.append(str(Path(__file__).resolve().parent))
 import bill
 import interpreter
 
-from inquest.capture import options, profiles, pump, run, status
+from inquest.capture import channels, options, profiles, pump, run, status
 
 
 def _promised_floor() -> str | None:
@@ -415,7 +415,7 @@ def _shared_header(payload: bytes, needed: tuple[str, ...]) -> str:
     numbers |= {name: getattr(pump, name) for name in ("DONE", "BROKEN", "FAILED", "UNKNOWN")}
     numbers |= {name: getattr(status, name) for name in ("NOT_FOUND", "NOT_EXECUTABLE", "OUR_FAILURE")}
     numbers["TERMINAL_STOPS"] = sum(1 << number - 1 for number in run._TERMINAL_STOPS)
-    numbers["DEV_NULL"] = run._DEV_NULL
+    numbers["DEV_NULL"] = channels.DEV_NULL
     unpack = (LAUNCHER / "unpack.sh").read_text().replace("@REST@", REST)
     texts = {
         "DIGEST": hashlib.sha256(payload).hexdigest()[:32],

@@ -206,7 +206,7 @@ static int open_terminal(int like, int ends[2]) { /* as capture/pty.py */
     return fcntl(ends[0], F_SETFD, FD_CLOEXEC) || fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 }
 
-static int plumb(int closed, int replaced[3]) { /* as `_Parent._plumb` of capture/run.py */
+static int plumb(int closed, int replaced[3]) { /* as `Channels.lay` of capture/channels.py */
     for (int fd = 1; fd < 3; fd++) {
         struct channel *c = &channels[channel_count], *first = &channels[0];
         if (closed & 1 << fd || fstat(fd, &c->place)) continue;
@@ -292,7 +292,7 @@ static void look(void) { /* waits 5 ms for one signal, and acts on it */
     uint64_t all = ALL;
     siginfo_t seen;
     int status, number = syscall(SYS_rt_sigtimedwait, &all, &seen, &(struct timespec){0, 5000000}, 8);
-    struct winsize size; /* as `_Parent._resize`: also tells the job, which may have asked before we knew */
+    struct winsize size; /* as `Channels.resize`: also tells the job, which may have asked before we knew */
     for (struct channel *c = channels; number == SIGWINCH && !over && c < channels + channel_count; c++)
         if (c->source >= 0 && !ioctl(c->sink, TIOCGWINSZ, &size) && !ioctl(c->source, TIOCSWINSZ, &size))
             kill(job, SIGWINCH);

@@ -272,7 +272,10 @@ def test_hooks_follow_the_output_and_say_who_ended_it(jobs: dict[str, Job]) -> N
     if not sent:
         pytest.skip("who signals whom is not seen here: it takes eBPF")
     assert {row["sender_command"] for row in sent} == {"slurmstepd"}
-    assert {row["rank"] for row in sent} & {0, 1}
+    told = [
+        (row["task"], row["role"], row["rank"], row["pid"], row["event"]) for row in jobs["cancelled"].rows["processes"]
+    ]
+    assert {row["rank"] for row in sent} & {0, 1}, told  # failed once beside a whole run, for a reason not known
 
 
 @pytest.mark.slow

@@ -140,3 +140,35 @@ def test_yaml_that_repeats_a_heading_is_read_in_one_pass() -> None:
         begin + "metadata:\n" * 9 + "  name: train-0\n  message: x\n  message: y\n  reason: Evicted\n"
     )
     assert [said for said, _, _ in told] == ["kubernetes: pod train-0 failed: Evicted: x"]
+
+
+def job(*conditions: tuple[str, str, str, str]) -> str:
+    told = "".join(
+        f'  - lastTransitionTime: "2026-11-20T10:00:0{number}Z"\n    message: {message}\n    reason: {reason}\n'
+        f'    status: "{status}"\n    type: {kind}\n'
+        for number, (kind, status, reason, message) in enumerate(conditions)
+    )
+    return (
+        "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata:\n  name: rm-8b\n  namespace: rm\nstatus:\n"
+        f'  conditions:\n{told}  startTime: "2026-11-20T09:00:00Z"\n'
+    )
+
+
+BEGUN = ("Created", "True", "PyTorchJobCreated", "PyTorchJob rm-8b is created.")
+LATE = "Job rm-8b has failed because it was active longer than specified deadline"
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [
+        (("Running", "True", "PyTorchJobRunning", "PyTorchJob rm-8b is running."), []),
+        (
+            ("Succeeded", "True", "PyTorchJobSucceeded", "PyTorchJob rm-8b is done."),
+            ["kubernetes: job rm-8b succeeded: PyTorchJobSucceeded: PyTorchJob rm-8b is done."],
+        ),
+        (("Failed", "False", "PyTorchJobFailed", "it was restarted"), []),
+        (("Failed", "True", "DeadlineExceeded", LATE), [f"kubernetes: event DeadlineExceeded of job/rm-8b: {LATE}"]),
+    ],
+)
+def test_a_job_of_several_pods_ends_by_its_conditions(last: tuple[str, str, str, str], said: list[str]) -> None:
+    assert [text for text, _, _ in containers._of_yaml(job(BEGUN, last))] == said

@@ -207,3 +207,28 @@ def test_no_other_text_is_claimed(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.txt"
     path.write_text(text)
     assert not KIND.fits(Source(path.name, path))
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "2026-11-20 10:00:{s:02} ",
+        "[2026-11-20T10:00:{s:02}+0000] ",
+        "17951688{s:02}.120 ",
+        "2026-11-20T10:00:{s:02}Z\t",
+    ],
+)
+def test_a_clock_before_every_line_dates_each_round(tmp_path: Path, stamp: str) -> None:
+    lines = []
+    for second in (0, 30):
+        lines += ["#Entity   GPUTL  POWER", "ID               W"] if not second else []
+        lines += [f"GPU {gpu}     97     {300 + gpu}.5" for gpu in (0, 1)]
+    dated = [stamp.format(s=0 if number < 4 else 30) + line for number, line in enumerate(lines)]
+    rows = read(tmp_path, "\n".join(dated) + "\n")["gpu_samples"]
+    assert sorted(row["ts_ns"] // 10**9 % 60 for row in rows) == [0, 0, 30, 30]
+
+
+def test_near_miss_a_log_that_speaks_of_gpus_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "job.log"
+    path.write_text("2026-11-20 10:00:00 GPU 0 is at 97\n2026-11-20 10:00:30 GPU 1 is at 96\n")
+    assert not KIND.fits(Source(path.name, path))

@@ -286,3 +286,25 @@ def test_what_is_written_is_read(
         for (name, index), points in values.items()
         for at, value in points.items()
     }
+
+
+@pytest.mark.parametrize(
+    ("told", "mask"),
+    [
+        ({"hw_thermal_slowdown": 1, "sw_power_cap": 1}, 0x44),
+        ({"hw_thermal_slowdown": 0}, None),  # others were not asked for
+        ({"hw_slowdown": 0, "sw_thermal_slowdown": 0, "hw_thermal_slowdown": 0, "hw_power_brake_slowdown": 0}, 0),
+    ],
+)
+@pytest.mark.parametrize("word", ["throttle", "event"])
+def test_throttle_reasons_that_are_told_one_by_one(
+    tmp_path: Path, word: str, told: dict[str, int], mask: int | None
+) -> None:
+    gpu = {"uuid": "2931f74d-74b0-d0da-f640-b5ef2dd81350", "instance": "n1:9835"}
+    clock = series("nvidia_smi_clocks_current_sm_clock_hz", [[1795168800, "1005000000"]], **gpu)
+    flags = [
+        series(f"nvidia_smi_clocks_{word}_reasons_{name}", [[1795168800, str(value)]], **gpu)
+        for name, value in told.items()
+    ]
+    (row,) = read(tmp_path, json.dumps(matrix(clock, *flags)))["gpu_samples"]
+    assert row.get("throttle_reasons") == mask

@@ -104,6 +104,7 @@ def test_what_is_left_out_of_real_records_is_known() -> None:
         # partitions without a node in that state
         "sinfo.txt": {"a record whose nodes are cut or missing"},
         "sinfo.down.txt": {"a record whose nodes are cut or missing"},
+        "scontrol_show_partition.txt": {"a reservation or a partition: it is of no job"},
         "sacctmgr_show_event.psv": {"an event of the cluster, not of a node"},
         "sacctmgr_show_event.json": {"an event of the cluster, not of a node"},
     }
