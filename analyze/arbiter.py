@@ -57,6 +57,7 @@ CAUSES: Final[dict[tuple[str, str], Names]] = {
     ("C1", "A2"): "trigger",
     ("C2", "A1"): "trigger",
     ("C2", "A2"): "trigger",
+    ("C3", "A2"): "trigger",
     ("F2", "A1"): "trigger",
     ("F2", "A2"): "trigger",
     ("F3", "A1"): "trigger",
@@ -150,7 +151,11 @@ def decide(
     )
     if outside is not None and all(_comes_first(order, outside, ruling) for ruling in suspects):
         rest = tuple(f"{ruling.family}: {ruling.finding.headline}" for ruling in suspects)
+        if outside.finding.over_standstill:
+            return _stood_still(_undecided(ev, findings, (*aside, *rest)), outside.finding)
         return _outside(outside, (*aside, *rest))
+    if suspects and all(ruling.finding.over_standstill for ruling in suspects):
+        return _stood_still(_undecided(ev, findings, aside), suspects[0].finding)
     if suspects:
         return _decided(ev, order, suspects, aside)
     healthy = next((ruling for ruling in rulings if ruling.family == "G1"), None)
@@ -400,6 +405,12 @@ def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[st
         involved=(),
         warnings=warnings,
     )
+
+
+def _stood_still(open_: Decision, over: RuledIn) -> Decision:
+    """What ended a job that had long stood still is told, and that it is not what happened to it."""
+    missing = (*over.cannot_decide, *open_.cannot_decide)
+    return replace(open_, headline=over.headline, severity="high", cannot_decide=missing, outside_claims=over.claims)
 
 
 _SHOWN: Final = 80

@@ -66,9 +66,11 @@ NEIGHBOURS: Final = {
     "E3": "It ended as planned, after so few steps that nothing can be trained. Ratios over so few steps say "
     "nothing: D1 to D3 answer that they cannot decide.",
     "F1": "The scheduler says that a node of the allocation went down, when the run ended, and the others were "
-    "well. A GPU's health flag never rules it in.",
+    "well. Where none was asked, a node that fell silent in mid-work with all its exporters, while the others were "
+    "sampled and computed no more. A GPU's health flag never rules it in.",
     "F2": "Several rows of accounting are one run: recovered (it went on, severity low), pending, or lost.",
-    "F3": "The limit ended it while it advanced. If it stood still before, the freeze names the run.",
+    "F3": "The limit ended it while it advanced. If it stood still before, the freeze names the run; where nothing "
+    "tells what it stood still for, nothing does.",
     "G1": "Work was done, the loss fell where one was told, it ended as planned, and no store that was captured "
     "says otherwise. What was not captured is named. Nothing but an absence of errors is cannot decide.",
 }

@@ -27,7 +27,7 @@ _Row = dict[str, Any]
 
 
 def ends(notes: pl.DataFrame) -> pl.DataFrame:
-    """How processes ended, as W&B's hooks or MLflow saw it: the one that logged, not the whole command.
+    """How processes ended, as W&B's hooks, MLflow or an account of the run saw it: who logged, not the whole command.
 
     Weak in one way: a SystemExit raised by hand passes the hooks, and 0 is noted (wandb 0.15).
     """
@@ -37,7 +37,7 @@ def ends(notes: pl.DataFrame) -> pl.DataFrame:
         role=pl.lit("task"),
         said_by=pl.lit(TRACKER),
         exit_code=pl.lit(0, pl.Int64),
-        text=pl.format("MLflow: run {} ended as FINISHED", _name("run")),
+        text=pl.format("{}: run {} ended as FINISHED", _noted_by(), _name("run")),
     )
     exited = told.with_columns(
         role=pl.lit("task"),
@@ -63,7 +63,9 @@ def events(notes: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
                 kind=pl.lit(str(Kind.LAUNCHER_FAILURE)),
                 role=pl.lit("confirmation"),
                 subject="run",
-                text=pl.format("MLflow: run {} ended as {}", _name("run"), status.replace_strict(_STATUS, default="")),
+                text=pl.format(
+                    "{}: run {} ended as {}", _noted_by(), _name("run"), status.replace_strict(_STATUS, default="")
+                ),
             ),
             ended.with_columns(
                 pattern=pl.lit("metrics.train_runtime"),
@@ -112,8 +114,8 @@ def set_beside(store: Store, ours: pl.Expr) -> pl.DataFrame:
             **_EVENTS_OF_SETTINGS[meant],
             "pattern": f"settings.{meant}",
             "subject": name,
-            "num": None if meant == settings.RULE else value,
-            "text": f"{name} is set to {value:g}",
+            "num": None if meant in (settings.RULE, settings.RESUME) else value,
+            "text": f"{name} is set" if meant == settings.RESUME else f"{name} is set to {value:g}",
         }
         for (meant, name, value), row in found.items()
         if meant in _EVENTS_OF_SETTINGS and meant not in several
@@ -216,9 +218,14 @@ _EVENTS_OF_SETTINGS: Final = {
         (settings.STEPS, Kind.PLANNED_STEPS, "marker", "step"),
         (settings.EPOCHS, Kind.PLANNED_EPOCHS, "marker", "epoch"),
         (settings.RULE, Kind.STOP_RULE, "marker", None),
+        (settings.RESUME, Kind.RESUME_SET, "marker", None),
         (settings.DONE, Kind.TRAIN_SUMMARY, "progress", "s"),
     )
 }
+
+
+def _noted_by() -> pl.Expr:
+    return pl.when(pl.col("framework") == "mlflow").then(pl.lit("MLflow")).otherwise(pl.lit("its tracker's account"))
 
 
 def _name(column: str) -> pl.Expr:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from inquest.bundle.imports._values import english
-from inquest.bundle.timers import timer_of
+from inquest.bundle.timers import epoch_timer_of, timer_of
 
 # What a metric is, by its name in lower case with every other sign as "_": column, expression of the whole name.
 _PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|perf|throughput|trainer|global)_)*"
@@ -117,6 +117,8 @@ _NO_RATE: Final = re.compile(r"momentum|weight_decay|beta")
 def column_of(name: str) -> str | None:
     """What a tracker's metric of this name is: a clock of the step, or a column of ``NAMES``; None for all others."""
     if (timer := timer_of(name)) is not None:
+        return timer.column
+    if (timer := epoch_timer_of(name)) is not None:
         return timer.column
     told = plain(name)
     if len(told) > 100:

@@ -4,13 +4,7 @@ Trackers agree on nothing but (step, name, value). ``metric_names.NAMES`` knows 
 several names for one thing the one noted most often counts, so that a run's mean or one epoch's value never stands
 between the values of its steps.
 
-What belongs together:
-
-- A *unit* is what one writer wrote in one go: a file, or all files of a run where a tracker keeps one file a metric
-  (MLflow). A unit of which another one holds every value is a copy (each HF checkpoint repeats the history) and is
-  left out.
-- Units of one run, or of runs in one folder, that follow each other in time are one *source*, and the runs are its
-  attempts; so is a step counter that begins again. Units that overlap in time are sources of their own.
+What belongs together is told in ``metric_chains``.
 
 Facts of trackers stand beside those of the log and never replace them: every question about the curve is put to one
 source, the one that told most losses (``families/_curve.py``), so nothing is counted twice. A tracker's facts have no
@@ -19,25 +13,23 @@ source, the one that told most losses (``families/_curve.py``), so nothing is co
 
 from __future__ import annotations
 
-import bisect
-import itertools
 import re
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed
+from inquest.analyze.metric_chains import MANY_ROWS, OFTEN, in_chains, located
 from inquest.analyze.metric_ends import ends, events, out_of_patience, reached_its_stop, said_done, set_beside
 from inquest.analyze.metric_names import LOSS_OF, NAMES, column_of, plain
-from inquest.bundle.imports.rows import UNKNOWN_NODE
+from inquest.bundle.imports.run_state import FRAMEWORK as ACCOUNT
 from inquest.bundle.imports.settings import FRAMEWORK as SETTINGS
 from inquest.bundle.scan import stored_schema
-from inquest.bundle.timers import CLOCKS, Timer, chosen, timer_of
+from inquest.bundle.timers import CLOCKS, STEP, Timer, chosen, epoch_timer_of, timer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from inquest.bundle.store import Store
 
@@ -47,27 +39,7 @@ _NAMES_STEPS: Final = frozenset({"csv", "jsonl"})
 """Writers whose step is what a column or key of the file calls so."""
 _EVALUATES: Final = frozenset({"val", "valid", "validation", "eval", "evaluation", "test"})
 """Last part of a run's name that makes its loss one of an evaluation (Keras)."""
-_VERSION: Final = re.compile(r"version_(\d{1,9})(?:/|$)")
 
-_STARTS: Final = re.compile(
-    r"(?i)((?:^|[/_.-])(?:(?:re)?start|attempt|incarnation|retry|requeue|resume|part|segment|leg)s?)[_.-]?\d{1,4}"
-    r"(?=/|(?:\.(?:csv|tsv|txt|dat|jsonl?|ndjson|gz|zst))+$)"
-)
-"""A folder or file for each start of one training; those of runs, seeds or folds are trainings of their own."""
-_NUMBERED: Final = re.compile(
-    r"(?i)(\d{1,9})(?=(?:\.(?:csv|tsv|txt|dat|jsonl?|ndjson|gz|zst))+$)|(?<=[A-Za-z_-])(\d{1,9})(?=/[^/]+$)"
-)
-"""The number of a file among others of its name, or that of its folder."""
-_NUMBERED_FILE: Final = r"\d\.[A-Za-z][\w.]*$|\d/[^/]+$"
-"""The same for engines that look at no neighbours."""
-_STAGE: Final = re.compile(
-    r"(?i)(?:^|[/_.-])(?:(?:stage|phase|task|level|curriculum|cycle)[_.-]?\d{1,9}|(?:19|20)\d\d)(?=[./])"
-)
-"""The name of a file or folder that tells stages of a training, or years, apart: each may have a loss of its own."""
-_TRIAL: Final = re.compile(
-    r"(?i)(?:^|[/_.-])(?:run|seed|fold|trial|exp|experiment|rep|replicate|cv|split|model|config)[_.-]?\d{1,9}(?=[./])"
-)
-"""The name of a file or folder that tells trainings apart, of which none goes on where another had come to."""
 
 AWAY_NS: Final = 24 * 3600 * 10**9
 """How far from the job a tracker's file may lie in time: more than any error in a guessed time zone."""
@@ -89,12 +61,8 @@ _REWARD: Final = re.compile(
     r"(?i)(?:^|[\W_])(?:reward|rew|ep_\w+_mean|(?:episode|episodic|mean|avg|average|eval|total)_?returns?|policy_\w*loss)(?:$|[\W_])"
 )
 """Where a policy learns by reward, a loss that rises is no failure; one that breaks still is."""
-_OF_THE_WHOLE: Final = ("counter", "total_steps", "progress", "total_epochs", "runtime", "patience", "impatience")
-"""What a copy may tell otherwise: where it stood when it was made."""
 _UNIT: Final = ("node", "framework", "run", "source")
 _COLUMNS: Final = (*(column for column, _ in NAMES), *CLOCKS)
-
-_Row = dict[str, Any]
 
 
 def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str, pl.DataFrame]:
@@ -107,14 +75,14 @@ def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str
         )
     ours = ~pl.col("source").is_in(strangers).fill_null(value=False)
     was_set = pl.col("framework").eq_missing(SETTINGS)
-    placed = _placed(_read(store, ours & ~was_set))
+    placed = in_chains(_read(store, ours & ~was_set))
     was_told = set_beside(store, ours & was_set)
     planned = {
         kind: was_told.filter(pl.col("kind") == str(kind))["num"].drop_nulls().cast(pl.Int64).to_list()
         for kind in (Kind.PLANNED_STEPS, Kind.PLANNED_EPOCHS)
     }
     steps = _steps(placed, planned)
-    notes = _located(_notes(store, ours), placed)
+    notes = located(_notes(store, ours), placed)
     patient = out_of_patience(was_told, steps)
     done = (said_done(store, steps), reached_its_stop(store, steps))
     told = pl.concat([events(notes, steps), was_told, patient, *done], how="diagonal")
@@ -211,14 +179,14 @@ def _apart(values: pl.DataFrame) -> pl.DataFrame:
             turns=pl.col("run").ne_missing(pl.col("run").shift()).mean(),
         )
     )
-    beside = turns.filter((pl.col("runs") > 1) & (pl.col("turns") > _OFTEN) & (pl.col("len") >= _MANY_ROWS))
+    beside = turns.filter((pl.col("runs") > 1) & (pl.col("turns") > OFTEN) & (pl.col("len") >= MANY_ROWS))
     within = pl.col("source").is_in(beside["source"].unique().to_list()) & pl.col("run").is_not_null()
     return values.with_columns(source=pl.when(within).then(pl.format("{} ({})", "source", "run")).otherwise("source"))
 
 
 def _seconds(names: Iterable[str]) -> dict[str, float]:
     """What one of the unit of each clock is, in seconds."""
-    timers = {name: timer_of(name) for name in names}
+    timers = {name: timer_of(name) or epoch_timer_of(name) for name in names}
     return {name: timer.seconds or 1.0 for name, timer in timers.items() if timer is not None}
 
 
@@ -279,297 +247,13 @@ def _notes(store: Store, ours: pl.Expr) -> pl.DataFrame:
         .filter(ours)
         .filter(
             ((pl.col("framework") == "wandb") & (pl.col("name") == "exit_code"))
-            | ((pl.col("framework") == "mlflow") & (pl.col("name") == "run_status"))
+            | (pl.col("framework").is_in(["mlflow", ACCOUNT]) & (pl.col("name") == "run_status"))
         )
         .select(*_UNIT, "rank", "rank_by", "ts_ns", "name", "value", "seq")
         .collect()
         .with_columns(unit=_unit_name())
         .sort("unit", "node", "seq")
     )
-
-
-# --- what belongs together -------------------------------------------------------------------------------------------
-
-
-def _units(values: pl.DataFrame) -> pl.DataFrame:
-    """One row a unit that is no copy: ``chain``, ``place`` in it, ``anew`` (a new run begins)."""
-    sizes = values.group_by("unit").len().sort("len", "unit").with_row_index("weight").drop("len")
-    judged = values.join(sizes, on="unit")
-    timed_run = pl.when(pl.col("ts_ns").is_not_null()).then("run")
-    held = judged.with_columns(
-        heaviest=pl.col("weight").max().over("framework", "rank", timed_run, "ts_ns", "step", "name", "value"),
-        counts=~pl.col("column").is_in(_OF_THE_WHOLE),
-    )
-    found = (
-        held.group_by("unit")
-        .agg(
-            copied=(pl.col("heaviest") > pl.col("weight")).filter("counts").all(),
-            begin=pl.col("ts_ns").min(),
-            end=pl.col("ts_ns").max(),
-            framework=pl.col("framework").first(),
-            run=pl.col("run").first(),
-            source=pl.col("source").first(),
-            rank=pl.col("rank").first(),
-            first=pl.col("step").min(),
-            last=pl.col("step").max(),
-            steps=pl.col("step").n_unique(),
-        )
-        .filter(~pl.col("copied"))
-    )
-    rows: list[_Row] = []
-    open_chains: dict[tuple[str | None, int | None, str], _Row] = {}
-    for unit in sorted(found.iter_rows(named=True), key=_began):
-        group = (unit["framework"], unit["rank"], _group(unit))
-        before = open_chains.get(group)
-        follows = before is not None and _follows(before, unit)
-        row = {
-            "unit": unit["unit"],
-            "chain": before["chain"] if before is not None and follows else len(rows),
-            "place": before["place"] + 1 if before is not None and follows else 0,
-            "anew": bool(
-                before is not None
-                and follows
-                and before["run"] != unit["run"]
-                and not (_start(unit) or _counts_on(before, unit))
-            ),
-        }
-        rows.append(row)
-        if before is None or follows or _began(unit) > _began(before):
-            open_chains[group] = {**unit, **row}
-    return pl.DataFrame(rows, schema={"unit": pl.String, "chain": pl.Int64, "place": pl.Int64, "anew": pl.Boolean})
-
-
-def _began(unit: _Row) -> tuple[int, int, str]:
-    """When a unit began: by its times, else by Lightning's number of the version, or that of the file."""
-    version = _VERSION.search(unit["source"] or "") or _NUMBERED.search(unit["source"] or "")
-    return (unit["begin"] or 0, int(version[version.lastindex or 0]) if version else -1, unit["unit"])
-
-
-def _start(unit: _Row) -> str | None:
-    """The place of a unit without the number of its folder, where that numbers starts of one training; else None."""
-    source = unit["source"] or ""
-    return _STARTS.sub(r"\1", source, count=1) if _STARTS.search(source) else None
-
-
-def _group(unit: _Row) -> str:
-    """Runs that may be attempts of one training: those in one folder."""
-    if unit["framework"] == "mlflow":
-        return ""
-    if start := _start(unit):
-        return start
-    source = unit["source"] or ""
-    if (unit["begin"] is None or unit["framework"] == "csv") and not _VERSION.search(source):
-        return _NUMBERED.sub("#", source) if _NUMBERED.search(source) else str(unit["unit"])
-    return str(PurePosixPath(source).parent.parent)
-
-
-def _follows(before: _Row, unit: _Row) -> bool:
-    """Whether a unit began when the one before had ended: by its times, else by Lightning's number of the version.
-
-    Of files that are numbered only, where they number starts, or the counter goes on from one to the next.
-    """
-    if before["end"] is not None and unit["begin"] is not None:
-        trial = unit["framework"] == "csv" or (before["run"] == unit["run"] and _TRIAL.search(unit["source"] or ""))
-        return bool(unit["begin"] >= before["end"] and (not trial or _start(unit) or _counts_on(before, unit)))
-    if unit["begin"] is not None or before["end"] is not None:
-        return False
-    versions = [_VERSION.search(each["source"] or "") for each in (before, unit)]
-    return all(versions) or _start(unit) is not None or _counts_on(before, unit)
-
-
-def _counts_on(before: _Row, unit: _Row) -> bool:
-    """Whether a unit's counter goes on where that of the one before had come to, or a few reports before."""
-    if before["steps"] == unit["steps"] == 1 and before["last"] is not None and unit["first"] is not None:
-        return unit["first"] > before["last"] and _numbered_by_step(before) and _numbered_by_step(unit)
-    staged = _STAGE.search(unit["source"] or "") is not None
-    if None in (before["last"], unit["first"]) or before["steps"] < _TO_COUNT_ON or staged:
-        return False
-    stride = (before["last"] - before["first"]) / (before["steps"] - 1)
-    return bool(
-        -_TO_COUNT_ON * stride <= unit["first"] - before["last"] <= 2 * stride and unit["last"] > before["last"]
-    )
-
-
-def _numbered_by_step(unit: _Row) -> bool:
-    """Whether the number of a file is the step, or epoch, of the one report it holds."""
-    number = _NUMBERED.search(unit["source"] or "")
-    return number is not None and int(number[number.lastindex or 0]) == unit["first"]
-
-
-_TO_COUNT_ON: Final = 5
-"""Reports of a file whose stride tells whether the next one goes on, and how many of them may be done again."""
-
-
-def _placed(values: pl.DataFrame) -> pl.DataFrame:
-    """Values with ``chain``, its ``source`` and ``node``, ``at`` (their order in it), ``attempt`` and ``began_by``."""
-    rows = values.join(_units(values), on="unit").join(_disordered(values), on="unit", how="left")
-    rows = rows.with_columns(at=_order()).sort("chain", "at", "place", "seq")
-    sources = _labels(rows)
-    one_node = pl.col("node").n_unique().over("chain") == 1
-    rows = rows.with_columns(
-        node=pl.when(one_node).then("node").otherwise(pl.lit(UNKNOWN_NODE)),
-        source=pl.col("chain").replace_strict(sources, default=None, return_dtype=pl.String),
-        attempt=_attempt(rows),
-        lap=_laps(rows),
-    )
-    first = pl.col("attempt") == pl.col("attempt").min().over("unit")
-    # A process that starts anew writes a new event file: a counter that begins again within one is a fold, or a stage.
-    stage = ~first & (pl.col("framework") == "tensorboard")
-    # A table may hold one training after another, and say which a row is of: by fold or seed, or runs that begin anew.
-    begins = pl.col("step").min().over("chain", "attempt") <= 2 * pl.col("step").min().over("chain") + 1
-    several = (pl.col("attempt") > 0) & (pl.col("run").n_unique().over("unit") > 1)
-    stage |= several & (pl.col("run").str.contains("=", literal=True) | begins)
-    return rows.with_columns(
-        began_by=pl.when((pl.col("anew") & first) | stage)
-        .then(pl.lit("new_run"))
-        .when(pl.col("attempt") == 0)
-        .then(pl.lit("start"))
-        .otherwise(pl.lit("step_back"))
-    )
-
-
-def _order() -> pl.Expr:
-    """Place of a value in its chain: by time where every value has one (files of one run), else as it was written."""
-    timed = pl.col("ts_ns").is_not_null().all().over("chain")
-    told = pl.when("disordered").then(pl.col("step").fill_null(0).clip(0, 2**40 - 1)).otherwise("seq")
-    return pl.when(timed).then("ts_ns").otherwise(pl.col("place") * 2**40 + told)
-
-
-def _disordered(values: pl.DataFrame) -> pl.DataFrame:
-    """Units whose counter goes back again and again: a table that nobody sorted, or that has its newest rows first."""
-    back = (pl.col("step").diff() < 0).mean()
-    told = (
-        values.filter(pl.col("step").is_not_null())
-        .group_by("unit", "name")
-        .agg(
-            pl.len(),
-            back=back,
-            turns=pl.col("run").ne_missing(pl.col("run").shift()).mean(),
-            runs=pl.col("run").n_unique(),
-        )
-    )
-    # Of several runs in a table, where they stand side by side.
-    beside = (pl.col("runs") == 1) | (pl.col("turns") > _OFTEN)
-    often = (pl.col("len") >= _MANY_ROWS) & (pl.col("back") > _OFTEN) & beside
-    return told.filter(often).select("unit", disordered=True).unique()
-
-
-_MANY_ROWS: Final = 20
-_OFTEN: Final = 0.25
-"""Share of the rows of a table before which the counter stood higher; one that restarts does so a few times."""
-
-
-def _labels(rows: pl.DataFrame) -> dict[int, str | None]:
-    """``source`` of each chain: its file, or the folder that holds all of its files; no two chains have the same."""
-    labels: dict[int, str | None] = {}
-    files = rows.select("chain", "source").drop_nulls().unique().sort("chain", "source")
-    for chain, names in files.group_by("chain", maintain_order=True).agg("source").iter_rows():
-        parts = [name.split("/")[:-1] for name in names]
-        shared = itertools.takewhile(lambda same: len(set(same)) == 1, zip(*parts, strict=False))
-        folder = "/".join(same[0] for same in shared) or "."
-        labels[chain] = names[0] if len(names) == 1 or folder in labels.values() else folder
-    return labels
-
-
-def _attempt(rows: pl.DataFrame) -> pl.Series:
-    """Attempt of each row within its chain: a new run begins one, and so does a counter that is at its start again.
-
-    The most frequent metric of a chain decides for all; a step that is only a little late is none. Files that number
-    their attempts, or name their runs, are believed.
-    """
-    boundaries: dict[int, list[int]] = {}
-    for (chain,), part in rows.group_by("chain", maintain_order=True):
-        stepped = part.filter(pl.col("step").is_not_null())
-        starts = part.filter("anew").group_by("place").agg(pl.col("at").min())["at"].sort().to_list()
-        counts = stepped.group_by("name").len().sort("len", "name", descending=[True, False])
-        again = () if counts.is_empty() else _begun_again(stepped, counts["name"][0], starts)
-        boundaries[int(str(chain))] = sorted({*starts, *again, *_told_anew(part), *_leapt(part)})
-    number = [bisect.bisect_right(boundaries[chain], at) for chain, at in rows.select("chain", "at").iter_rows()]
-    return pl.Series("attempt", number, dtype=pl.Int64)
-
-
-def _laps(rows: pl.DataFrame) -> pl.Series:
-    """How often the counter of a chain had gone back by many reports at each row: what is done twice is told twice."""
-    boundaries: dict[int, list[int]] = {}
-    for (chain,), part in rows.group_by("chain", maintain_order=True):
-        stepped = part.filter(pl.col("step").is_not_null())
-        counts = stepped.group_by("name").len().sort("len", "name", descending=[True, False])
-        boundaries[int(str(chain))] = [] if counts.is_empty() else sorted(_gone_back(stepped, counts["name"][0]))
-    number = [bisect.bisect_right(boundaries[chain], at) for chain, at in rows.select("chain", "at").iter_rows()]
-    return pl.Series("lap", number, dtype=pl.Int64)
-
-
-def _gone_back(part: pl.DataFrame, main: str) -> Iterator[int]:
-    """Where the counter of metric ``main`` goes back by many of its reports, at the first value there of any metric."""
-    told = part.filter(pl.col("name") == main).select("step", "at")
-    stride = told["step"].diff().median()
-    if not isinstance(stride, float) or stride <= 0:
-        return
-    for (before, seen), (step, at) in itertools.pairwise(told.iter_rows()):
-        if before - step >= _MANY * stride:
-            early = part.filter((pl.col("at") > seen) & (pl.col("at") <= at) & (pl.col("step") <= step))
-            yield int(early["at"].to_list()[0])
-
-
-_MANY: Final = 10
-
-
-def _leapt(part: pl.DataFrame) -> Iterator[int]:
-    """Where numbered tables of one chain part, and the loss is far above where the one before had come to."""
-    numbered = part.filter(pl.col("source").str.contains(_NUMBERED_FILE))
-    told = numbered.filter((pl.col("column") == "loss") & pl.col("value").is_finite())
-    if part["framework"][0] != "csv" and part["ts_ns"].is_not_null().any():
-        return
-    several = told.filter(pl.len().over("place") > 1)
-    ends = several.group_by("place", maintain_order=True).agg(
-        pl.col("at").min(),
-        first=pl.col("value").head(_NEIGHBOURS).median(),
-        last=pl.col("value").tail(_NEIGHBOURS).median(),
-    )
-    pairs = itertools.pairwise(ends.iter_rows(named=True))
-    leaps = [after["place"] for before, after in pairs if after["first"] > _LEAP * before["last"]]
-    if len(leaps) == 1:  # several are trainings in turn
-        yield int(part.filter(pl.col("place") == leaps[0])["at"].min())  # type: ignore[arg-type]
-
-
-_NEIGHBOURS: Final = 3
-_LEAP: Final = 1.25
-"""A loss that is so many times what it was in the file before did not just go on."""
-
-
-def _told_anew(part: pl.DataFrame) -> Iterator[int]:
-    """Where a row tells another attempt, or another run of one file, than the rows before it."""
-    for told, of in ((part.filter(pl.col("column") == "attempt_told"), "value"), (part, "run")):
-        if told[of].n_unique() > 1 and (of == "value" or part["source"].n_unique() == 1):
-            changed = told.filter((pl.col(of) != pl.col(of).shift()).fill_null(value=False))
-            for step in changed["step"]:
-                yield int(part.filter(pl.col("step").eq_missing(step))["at"].to_list()[0])
-
-
-def _begun_again(part: pl.DataFrame, main: str, starts: list[int]) -> Iterator[int]:
-    """Where the counter of metric ``main`` is at its start again: at the first value of that round, of any metric."""
-    lowest: int | None = None
-    before: int | None = None
-    seen = -1
-    told = part.filter(pl.col("name") == main).select("step", "at", then=pl.col("step").shift(-1))
-    for step, at, then in told.iter_rows():
-        if any(seen < start <= at for start in starts):
-            lowest = before = None
-        again = lowest is not None and before is not None and step <= lowest + 1 and before - step >= 2
-        if again and not (then is not None and then > before):  # a counter that at once goes on is another writer's
-            early = part.filter((pl.col("at") > seen) & (pl.col("at") <= at) & (pl.col("step") <= step))
-            yield int(early["at"].to_list()[0])
-            lowest = step
-        lowest, before, seen = step if lowest is None else min(lowest, step), step, at
-
-
-def _located(notes: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
-    """Notes with the node, source and attempt of the values of their unit; of one without values, its own."""
-    last = placed.group_by("unit").agg(pl.col("node", "source").first(), pl.col("attempt").max())
-    joined = notes.join(last, on="unit", how="left", suffix="_of_chain")
-    return joined.with_columns(
-        node=pl.coalesce("node_of_chain", "node"), source=pl.coalesce("source_of_chain", "source")
-    ).sort("unit", "seq")
 
 
 # --- facts -----------------------------------------------------------------------------------------------------------
@@ -622,8 +306,9 @@ def _chosen(placed: pl.DataFrame) -> pl.DataFrame:
     names = [
         {"chain": chain, "column": column, "name": name, "pieces": len(pieces)}
         for (chain,), part in told.filter(clock & ~pl.col("runs_on")).group_by("chain", maintain_order=True)
+        for timers in [_timers(part)]
         for column in CLOCKS
-        for pieces in [chosen(column, _timers(part))]
+        for pieces in [chosen(column, timers)]
         for name in pieces
     ]
     schema = {"chain": pl.Int64, "column": pl.String, "name": pl.String, "pieces": pl.Int64}
@@ -632,9 +317,27 @@ def _chosen(placed: pl.DataFrame) -> pl.DataFrame:
 
 
 def _timers(told: pl.DataFrame) -> list[tuple[str, Timer]]:
-    """Clocks among names; one that may as well count milliseconds as seconds is none."""
-    timers = [(name, timer_of(name), value) for name, value in told.select("name", "value").iter_rows()]
-    return [(name, timer) for name, timer, value in timers if timer and (timer.seconds or value <= _SECONDS_AT_MOST)]
+    """Clocks among names; one that may as well count milliseconds as seconds is none.
+
+    That of an epoch is that of a step where a part of it is told as often, and fits into no step.
+    """
+    rows = told.select("name", "value", "len").rows()
+    timers = [(name, timer_of(name), value, count) for name, value, count in rows]
+    known = [each for each in timers if each[1] and (each[1].seconds or each[2] <= _SECONDS_AT_MOST)]
+    step = max((value for _, timer, value, _ in known if timer and timer.column == STEP), default=0.0)
+    parts = [each for each in known if each[1] and each[1].column != STEP]
+    longest = max(parts, key=lambda each: each[2], default=None)
+    of_epoch = [(name, timer, value, count) for name, value, count in rows if (timer := epoch_timer_of(name))]
+    if longest is not None and longest[2] > step:
+        for each in of_epoch:
+            if each[3] == longest[3] and longest[2] <= each[2] * _ROUNDED:
+                known = [each, *parts]
+                break
+    return [(name, timer) for name, timer, *_ in known if timer]
+
+
+_ROUNDED: Final = 1.01
+"""An epoch that is all waiting may round to less than its wait."""
 
 
 def _runs_on() -> pl.Expr:

@@ -14,14 +14,17 @@ import polars as pl
 
 from inquest.analyze.confidence import confidence
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._counted import goes_on_below
 from inquest.analyze.families._full_disk import full_disk
 from inquest.analyze.families._lost_node import failed_nodes, of_accounting
 from inquest.analyze.families._rows import failing
+from inquest.analyze.families._stall import AT_LEAST_S
+from inquest.analyze.families._standstill import standstill
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import RuledIn, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.signal_words import signal_number
-from inquest.analyze.model import Next
+from inquest.analyze.model import Missing, Next
 from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
@@ -132,7 +135,7 @@ def outside_cause(ev: Evidence) -> Outside | None:
     if story.ended_well:
         # A signal that the job was made to obey leaves status 0.
         asked = next(iter(_asked(story)), None)
-        if asked is not None:
+        if asked is not None and not goes_on_below(ev, asked, asked["line_seq"]):
             return _found(ev, _obeyed(str(asked["subject"])), asked, "fact_events", "logs", decisive=True)
         if (by_hand := _interrupted(story)) is not None:
             return _found(ev, _CAUSES[0], by_hand, "fact_events", "logs", decisive=True)
@@ -151,9 +154,25 @@ def outside_cause(ev: Evidence) -> Outside | None:
         return _full_disk(ev, story)
     if (waits := _pending(ev, story)) is not None:
         return waits
-    if _ended_itself(ev, story):
+    if _ended_itself(ev, story) or _stood_still(ev, story):
         return _full_disk(ev, story)
     return _full_disk(ev, story) or next((found for cause in _CAUSES if (found := _look(ev, story, cause))), None)
+
+
+def _stood_still(ev: Evidence, story: Story) -> bool:
+    """Whether it had stood still when a scheduler or an administrator ended it: it had hung, whoever ended it then.
+
+    A watch of its own showed its stacks, and no report came after them; or the times of its own reports tell it.
+    """
+    told = story.of(Kind.SCHEDULER_TERM)
+    if not told:
+        return False
+    watch = story.of(Kind.OWN_TIMER)[-1:]
+    if any(not story.reports_after(row) and not goes_on_below(ev, row, row["line_seq"]) for row in watch):
+        return True
+    if story.progressed or story.counted is None:
+        return False
+    return story.counted.silent_s(told[0]["ts_ns"], ev.threshold("c3.host_cadences"), AT_LEAST_S) is not None
 
 
 def _ended_itself(ev: Evidence, story: Story) -> bool:
@@ -357,10 +376,21 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     told = rows[0] if rows else sent[0] if sent else None
     if told is not None:
         store = _STORES.get(told["framework"] or "", "logs")
-        return _found(ev, cause, told, "fact_events", store, decisive=bool(rows or deaths), also=bool(deaths))
+        found = _found(ev, cause, told, "fact_events", store, decisive=bool(rows or deaths), also=bool(deaths))
+        return _after_standstill(ev, story, found) if Kind.CANCELLED in cause.kinds else found
     if deaths:
         return _found(ev, cause, deaths[0].row, "fact_exits", "processes", decisive=False)
     return None
+
+
+def _after_standstill(ev: Evidence, story: Story, found: Outside) -> Outside:
+    """Who cancels a job that was long silent may do so because it hung: the cancel is not what happened to it."""
+    if (still := standstill(ev, story)) is None:
+        return found
+    text = f"The job was cancelled (scancel) after it had stood still, as it seems: {still}."
+    hung = Missing("What it stood still for", "samples of its GPUs, or stacks of its processes, of that time")
+    finding = replace(found.finding, headline=text, because=text, over_standstill=True, cannot_decide=(hung,))
+    return replace(found, finding=finding)
 
 
 def _outlived(story: Story, sent: Row) -> bool:

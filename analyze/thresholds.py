@@ -214,6 +214,13 @@ _TABLE: Final = (
         "Saves and evaluations behind a barrier take minutes; shorter, samples alone cannot tell them from a freeze.",
     ),
     Threshold(
+        "c2.buffered_reports",
+        100,
+        "1",
+        "Python writes to a file in pieces of 8 KiB; a report takes eighty characters and more",
+        "A process that is killed takes along what it had not yet written: so many reports may be missing.",
+    ),
+    Threshold(
         "c2.channels_sm",
         0.3,
         "1",

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._margins import below_the_last_report
+from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._curve import Curve
+    from inquest.analyze.families._ended import Ended
     from inquest.analyze.families._story import Story
 
 _READ: Final = 20_000
@@ -20,15 +23,21 @@ _READ: Final = 20_000
 _SHOWN: Final = 140
 
 
-def of_trouble(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+def of_trouble(run: Ended) -> CannotDecide | None:
     """What is said, and what would tell whether it matters."""
-    if (said := _admitted(below_the_last_report(ev, story))) is not None:
-        return f'Below the last report stands "{said.strip()[:_SHOWN]}".', "whether what was to be made is there"
+    ev = run.ev
+    if (said := _admitted(below_the_last_report(ev, run.story))) is not None:
+        return CannotDecide(
+            because=f'Below the last report stands "{said.strip()[:_SHOWN]}".',
+            missing=("whether what was to be made is there",),
+        )
     if (empty := _nothing_to_read(ev)) is not None:
-        return f'It says: "{empty.strip()[:_SHOWN]}".', "what was trained on"
+        return CannotDecide(because=f'It says: "{empty.strip()[:_SHOWN]}".', missing=("what was trained on",))
     if (lost := _part_lost(ev)) is not None:
-        return f'It says of a part of itself: "{lost.strip()[:_SHOWN]}".', "whether that was made good"
-    return _often_skipped(story, losses)
+        return CannotDecide(
+            because=f'It says of a part of itself: "{lost.strip()[:_SHOWN]}".', missing=("whether that was made good",)
+        )
+    return _often_skipped(run.story, run.losses)
 
 
 def _admitted(below: list[str]) -> str | None:
@@ -200,7 +209,7 @@ _TRIED_AGAIN: Final = re.compile(r"(?i)\b(?:retry\w*|again|restart\w*|resubmit\w
 _MADE_GOOD_OF_IT: Final = re.compile(r"(?i)\b(?:done|finish\w*|complet\w*|succe\w*|again|ok)\b")
 
 
-def _often_skipped(story: Story, losses: Curve) -> tuple[str, str] | None:
+def _often_skipped(story: Story, losses: Curve) -> CannotDecide | None:
     """Updates were skipped in a good part of all steps, since a number was none."""
     told = [row for row in story.of(Kind.UPDATE_SKIPPED) if not next_to_none(str(row["text"]))]
     skipped = len({(row["source"], row["line_seq"]) for row in told})
@@ -208,7 +217,10 @@ def _often_skipped(story: Story, losses: Curve) -> tuple[str, str] | None:
     steps = losses.frame.height if first is None or last is None else last - first + 1
     if skipped < _MANY or skipped < _A_FIFTH * steps:
         return None
-    return f"Updates were skipped {skipped} times in {steps} steps.", "a validation metric of what was saved"
+    return CannotDecide(
+        because=f"Updates were skipped {skipped} times in {steps} steps.",
+        missing=(SAVED,),
+    )
 
 
 def next_to_none(text: str) -> bool:

@@ -40,8 +40,12 @@ _LOADS: Final = re.compile(
     r"(?i)\b(?:(?:re-?)?load\w*|reading|read from|open(?:ing|ed)|found|revert\w*"
     r"|(?:roll|go|turn)(?:s|es|ed|ing)? back)\b"
 )
-_SAVED: Final = re.compile(r"(?i)ckpt|checkpoint|snapshot|trainer_state|\(step[ =_-]?\d|(?:last|saved) state")
-"""What is read was saved on the way: by its name, or by the step it is of."""
+_SAVED: Final = re.compile(
+    r"(?i)ckpt|checkpoint|snapshot|trainer_state|\(step[ =_-]?\d|(?:last|saved) state"
+    r"|\bof (?:an?|the|my|our) (?:earlier|previous|prior|last|old(?:er)?|interrupted)"
+    r" (?:run|job|build|attempt|session|start|try)\b"
+)
+"""What is read was saved on the way: by its name, by the step it is of, or by who left it."""
 _OPENS: Final = re.compile(r"\b\w+\.(?:loads?|load_\w+|read_\w+|restore\w*)\(")
 """A call of a function that leaves no frame, as those of ``pickle`` written in C."""
 _CUT_SHORT: Final = frozenset({"EOFError", "UnpicklingError", "BadZipFile", "ReadError", "JSONDecodeError"})

@@ -6,6 +6,7 @@ A launcher starts all its workers anew by itself, and what fails before a step i
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -13,7 +14,9 @@ import polars as pl
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chain import earlier_links
+from inquest.analyze.families._counted import goes_on_below
 from inquest.analyze.families._failures import ECHOES, Crash, crash_of
+from inquest.analyze.logs.attempts import LAUNCHED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,6 +39,7 @@ def judged(ev: Evidence) -> dict[tuple[Any, Any], int]:
         if row["attempt"] is not None and not begun.get(source):
             first[source] = row["attempt"]
             in_vain = row["began_by"] == "restart_line" and not row["last_step"]
+            in_vain = in_vain and not goes_on_below(ev, row, row["first_line_seq"])
             begun[source] = not in_vain or (*source, row["attempt"]) in own
     # Of a chain of jobs the last one counts: whatever ended those before it, the run went on.
     for log in earlier_links(ev):
@@ -95,17 +99,25 @@ _LAUNCHERS: Final = frozenset({"torchrun", "accelerate", "deepspeed"})
 
 
 def _called(ev: Evidence, attempts: pl.DataFrame) -> set[Place]:
-    """Attempts that began with a word of a shell's own."""
-    words = ev.facts("fact_events").filter(pl.col("pattern") == _OWN_WORDS)
-    began = words.select("node", "source", first_line_seq="line_seq")
+    """Attempts that began with a word of a shell's own, or below the word of srun's that the one before had ended.
+
+    Or with that of a launcher which starts nothing anew by itself.
+    """
+    pattern = pl.col("pattern")
+    own = pattern.is_in([_OWN_WORDS, LAUNCHED])
+    words = ev.facts("fact_events").filter(own | pattern.str.starts_with(_OF_A_STEP))
+    below = pl.col("line_seq") + pattern.str.starts_with(_OF_A_STEP).cast(pl.Int64)
+    began = words.select("node", "source", first_line_seq=below)
     rows = attempts.join(began, on=["node", "source", "first_line_seq"], how="semi", nulls_equal=True)
     return {(row["node"], row["source"], row["attempt"]) for row in rows.iter_rows(named=True)}
 
 
 def _ended_by_itself(ev: Evidence, place: Place) -> bool:
     """Whether a failure ended an attempt that no failure before it explains."""
-    causes = [crash.cause for crash in _crashes(ev, place)]
-    return any(cause.cause not in _LEFT_BY_ANOTHER and cause.fault_class != "env" for cause in causes)
+    return any(
+        crash.cause.cause not in _LEFT_BY_ANOTHER and (crash.cause.fault_class != "env" or _FULL.search(crash.title))
+        for crash in _crashes(ev, place)
+    )
 
 
 def _crashes(ev: Evidence, place: Place) -> list[Crash]:
@@ -119,6 +131,9 @@ def _crashes(ev: Evidence, place: Place) -> list[Crash]:
 
 _NAMED: Final = 3
 _OWN_WORDS: Final = "launcher.restarting"
+_FULL: Final = re.compile(r"No space left|[Qq]uota exceeded")
+"""Of an environment's errors no attempt before leaves this one."""
+_OF_A_STEP: Final = "slurm.task_"
 _LEFT_BY_ANOTHER: Final = frozenset(
     {
         *(Cause.LAUNCHER, Cause.PEER_LOST, Cause.RENDEZVOUS, Cause.STORE_WAIT, Cause.COLLECTIVE),

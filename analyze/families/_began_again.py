@@ -193,10 +193,11 @@ def _within(event: Row, attempt: Row) -> bool:
 def _loss_went_back(story: Story, before: Row, after: Row) -> bool:
     """True when the loss after the restart is nearer to the start of the curve than to where it had come.
 
-    Without losses in both attempts the step counter alone decides, provided that a checkpoint had been saved.
+    Where no loss is told, what is to rise tells the same. Without either in both attempts the step counter alone
+    decides, provided that a checkpoint had been saved.
     """
-    old = _losses(story, before)
-    new = _losses(story, after)
+    old = _losses(story, before) or _losses(story, before, of="score")
+    new = _losses(story, after) or _losses(story, after, of="score")
     if len(old) >= 2 and new:
         begin, reached, again = old[0], old[-1], new[0]
         return reached < begin and again - reached > (begin - reached) / 2
@@ -206,14 +207,18 @@ def _loss_went_back(story: Story, before: Row, after: Row) -> bool:
     return saved and not old
 
 
-def _losses(story: Story, attempt: Row) -> list[float]:
+def _losses(story: Story, attempt: Row, of: str = "loss") -> list[float]:
+    """The losses that an attempt told, or its scores, turned so that they fall as well."""
+    sign = 1.0 if of == "loss" else -1.0
     return (
         story.all_steps.filter(
             (pl.col("node") == attempt["node"])
             & pl.col("source").eq_missing(attempt["source"])
             & (pl.col("attempt") == attempt["attempt"])
-            & pl.col("loss").is_finite()
+            & pl.col(of).is_finite()
         )
-        .sort("line_seq", "seq", nulls_last=True)["loss"]
+        .sort("line_seq", "seq", nulls_last=True)
+        .select(sign * pl.col(of))
+        .to_series()
         .to_list()
     )

@@ -67,7 +67,9 @@ _BY_TEXT: Final = (
     _rule(
         Cause.LAUNCHER,
         r"^(\S+\.)?(ChildFailedError|CalledProcessError|ProcessExitedException|ProcessRaisedException)\b"
-        rf"|^(\S+\.)?{TIMED_OUT}",
+        rf"|^(\S+\.)?{TIMED_OUT}"
+        r"|^(\S+\.)?AirflowException: (?:(?:Bash|SSH) [Cc]ommand failed\.|SSH operator error: exit status = \d"
+        r"|Pod \S+ returned a failure)",
     ),
     _rule(Cause.INTERRUPT, r"^(\S+\.)?(KeyboardInterrupt|SignalException)\b"),
     _rule(

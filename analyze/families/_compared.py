@@ -107,6 +107,17 @@ def _models(ev: Evidence) -> frozenset[str]:
     return frozenset(name for row in listed for name in row.split(",") if name)
 
 
+def model_of(ev: Evidence) -> dict[str, str]:
+    """The model of each GPU by its UUID, as far as nodes tell both in one order."""
+    told = ev.frame("node_info").select("gpu_uuids", "gpu_models").drop_nulls()
+    found: dict[str, str] = {}
+    for uuids, models in told.iter_rows():
+        names = models.split(",")
+        if len(names) == len(uuids.split(",")):
+            found.update(zip(uuids.split(","), names, strict=True))
+    return found
+
+
 def _scripts(ev: Evidence) -> frozenset[str]:
     """Python programs the job's own processes ran."""
     if not ev.has("processes"):

@@ -25,7 +25,7 @@ _STOOD: Final = 0.0005
 """What batches alone make a loss move by, at the least."""
 ENOUGH: Final = 20
 """Reports among which chance alone hides no fall worth the name."""
-LAST: Final = 3
+A_FEW: Final = 3
 """Reports in a row that no single hard batch explains."""
 
 
@@ -35,7 +35,7 @@ def ends_high(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
     tenth = max(1, len(values) // 10)
     if len(values) < ev.threshold("e1.plateau_losses"):
         return None
-    level, last = statistics.median(values[-LAST - tenth : -LAST]), values[-LAST:]
+    level, last = statistics.median(values[-A_FEW - tenth : -A_FEW]), values[-A_FEW:]
     far = min(last) >= ev.threshold("e1.climbed") * level and min(last) - level > least_rise(ev, values)
     return (level, statistics.median(last)) if far else None
 
@@ -54,12 +54,12 @@ def at_guessing(ev: Evidence, losses: Curve) -> float | None:
 
 def skipped_to_the_end(story: Story, losses: Curve) -> int:
     """How many reports, where in each of the last ones an update was skipped; 0 where training had come out of it."""
-    lines = losses.frame["line_seq"].drop_nulls().to_list()[-LAST - 1 :]
+    lines = losses.frame["line_seq"].drop_nulls().to_list()[-A_FEW - 1 :]
     source = None if losses.frame.is_empty() else losses.frame["source"][-1]
     told = [row for row in story.of(Kind.UPDATE_SKIPPED) if row["source"] == source]
     said = [row["line_seq"] for row in told if not next_to_none(str(row["text"]))]
     held = [any(low < at <= high for at in said) for low, high in itertools.pairwise(lines)]
-    return LAST if len(held) == LAST and all(held) else 0
+    return A_FEW if len(held) == A_FEW and all(held) else 0
 
 
 def without_a_loss(ev: Evidence, losses: Curve) -> tuple[int, int] | None:
@@ -131,9 +131,9 @@ def zero_all_at_once(losses: Curve) -> float | None:
     """The level from which a loss fell to exactly 0 between two reports, and stayed; None where it came there."""
     values = losses.finite
     zeros = sum(1 for _ in itertools.takewhile(lambda value: value == 0, reversed(values)))
-    if zeros < LAST or len(values) - zeros < LAST:
+    if zeros < A_FEW or len(values) - zeros < A_FEW:
         return None
-    level = statistics.median(values[-zeros - LAST : -zeros])
+    level = statistics.median(values[-zeros - A_FEW : -zeros])
     return level if level > _NEAR_NOTHING * values[0] > 0 else None
 
 
@@ -153,7 +153,7 @@ def repeats(losses: Curve) -> int | None:
             border = borders[border - 1]
         borders[at] = border + (values[at] == values[border])
     apart = len(values) - borders[-1] if borders else 0
-    return apart if 2 * apart <= len(values) and len(set(values[:apart])) > LAST else None
+    return apart if 2 * apart <= len(values) and len(set(values[:apart])) > A_FEW else None
 
 
 def stood_throughout(ev: Evidence, losses: Curve) -> float | None:
@@ -181,7 +181,7 @@ def no_lower(values: list[float]) -> tuple[float, float] | None:
         abs(value - level) for part, level in zip(parts, (begin, end), strict=True) for value in part
     )
     error = _OF_A_MEDIAN * apart * math.sqrt(2 / third)
-    if values[0] - end > _NO_CHANCE * apart or min(values[:LAST]) - end > LAST * apart:
+    if values[0] - end > _NO_CHANCE * apart or min(values[:A_FEW]) - end > A_FEW * apart:
         return None  # it fell in the first reports
     tenth = len(values) // 10
     levels = [statistics.median(values[at : at + tenth]) for at in range(0, len(values) - tenth + 1, tenth)]
@@ -214,7 +214,7 @@ _WIDE: Final = 2
 def bursts(losses: Curve) -> float | None:
     """The highest loss, where several reports stand far above all that came early; None where they do not."""
     values = losses.finite
-    early = values[1 : max(LAST, len(values) // 4)]
+    early = values[1 : max(A_FEW, len(values) // 4)]
     if not early or min(early) <= 0:
         return None
     level = max(_BURST**2 * statistics.median(values), _BURST * max(early))
@@ -233,13 +233,13 @@ def learned_anew(losses: Curve) -> tuple[float, float] | None:
     values, steps = losses.finite, losses.numbers["step"].to_list()
     if len(values) < 2 * _SIDE or (losses.numbers["kind"] == "bar").any():  # bars begin anew with each epoch
         return None
-    start, found, at = statistics.median(values[:LAST]), [], _SIDE
+    start, found, at = statistics.median(values[:A_FEW]), [], _SIDE
     near = start - (start - min(values)) / 10
     while at <= len(values) - _SIDE:
         if max(values[at : at + 2]) < near:
             at += 1
             continue
-        low, high = statistics.median(values[at - LAST : at]), statistics.median(values[at : at + LAST])
+        low, high = statistics.median(values[at - A_FEW : at]), statistics.median(values[at : at + A_FEW])
         half = (start + low) / 2
         if start - low < abs(start) / 2 or high < start - (start - low) / 10:
             at += 1
@@ -247,8 +247,8 @@ def learned_anew(losses: Curve) -> tuple[float, float] | None:
         first, again = (
             next((n - begin for n in range(begin, len(values)) if values[n] <= half), 0) for begin in (0, at)
         )
-        around = [step for step in steps[at - LAST : at + LAST] if step is not None]
-        if again >= max(LAST, 3 * first / 4) and around == sorted(around):
+        around = [step for step in steps[at - A_FEW : at + A_FEW] if step is not None]
+        if again >= max(A_FEW, 3 * first / 4) and around == sorted(around):
             found.append((low, high))
         at += max(1, again)
     return found[0] if len(found) == 1 else None
@@ -260,7 +260,7 @@ _SIDE: Final = 20
 
 def above_what_was_saved(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float] | None:
     """The loss that a line tells of the state a run goes on from, and the first ones after it, far above it."""
-    began, validated = losses.finite[:LAST], series(story, "eval_loss")[:LAST]
+    began, validated = losses.finite[:A_FEW], series(story, "eval_loss")[:A_FEW]
     loads = (str(row["text"]) for row in story.of(Kind.CHECKPOINT_LOAD_BEGIN, Kind.CHECKPOINT_LOADED))
     found = [(told[1], began) for text in loads if (told := _SAVED_LOSS.search(text)) is not None]
     went_on = filter(None, map(_WENT_ON_AT.search, said_first(ev, story)))

@@ -81,7 +81,7 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
         text = f"the learning rate had come to the end of its schedule, at {last['lr']:.4g}"
         return PlannedEnd(text, "fact_steps", last, "lr", firm=True)
     said = story.of(Kind.FAREWELL)
-    if said and not _planned_further(story):
+    if said and not _planned_further(story) and not _others_go_on(ev, said[-1]):
         return PlannedEnd(
             "its last words were those of a loop that is done", "fact_events", said[-1], "text", firm=False
         )
@@ -94,9 +94,13 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
 
 def _others_go_on(ev: Evidence, row: Row) -> bool:
     """Whether an end is that of one of Ray Tune's trials, and the last word on another is that it is not done."""
-    if row["pattern"] != _OF_A_TRIAL or row["line_seq"] is None:
+    completed = _COMPLETES.search(str(row["text"])) is not None
+    if (row["pattern"] != _OF_A_TRIAL and not completed) or row["line_seq"] is None:
         return False
     text = pl.col("text")
+    if completed:
+        failed = ev.scan("log_lines").filter(same_stream(row) & text.str.contains(_ERRORED)).head(1)
+        return not failed.collect().is_empty()
     lines = ev.scan("log_lines").filter(same_stream(row) & text.str.contains(_TRIAL)).sort("seq")
     told = lines.select(name=text.str.extract(_TRIAL).forward_fill(), done=text.str.extract(_TRIAL, 2)).drop_nulls()
     last = told.collect().group_by("name").agg(pl.col("done").last())
@@ -104,6 +108,8 @@ def _others_go_on(ev: Evidence, row: Row) -> bool:
 
 
 _OF_A_TRIAL: Final = "loop.ray_done"
+_COMPLETES: Final = re.compile(r"\bTrial \S{1,160} completed after \d+ iterations at ")
+_ERRORED: Final = r"^(?:\([^()]{1,120}\) )?Trial \S{1,160} errored after \d+ iterations at "
 _TRIAL: Final = r"^(?:\([^()]{1,120}\) )?(?:Result for ([\w-]{1,120}):|  done: (true|false)$)"
 
 
@@ -123,7 +129,7 @@ def reached_its_setting(story: Story) -> Row | None:
         return None
     done = {story.last_step, story.last_step + _counts_from_zero(story)}
     kind = Kind.PLANNED_EPOCHS if story.unit == "epoch" else Kind.PLANNED_STEPS
-    reached = any(row["num"] in done for row in story.of(kind))
+    reached = any(row["num"] in done or _none_was_due(story, row["num"]) for row in story.of(kind))
     # Who plays in rounds ends with the one in which it came to its limit.
     before = story.steps["step"].drop_nulls().unique().sort()[:-1].max()
     rounds = [row["num"] or 0 for row in story.of(kind) if _OF_GAMES.search(str(row["subject"]))]
@@ -183,6 +189,14 @@ def _last_from_zero(story: Story) -> Row | None:
     interval = story.steps["step"].drop_nulls().unique().sort().diff().median()
     whole = last["kind"] == "epoch" or left <= _NEXT_TO_NONE * story.total_steps
     return last if left == 1 or (left == interval and whole) else None
+
+
+def _none_was_due(story: Story, plan: float | None) -> bool:
+    """Whether a loop that counts from 0 had made its last report before so many steps."""
+    interval = story.steps["step"].drop_nulls().unique().sort().diff().median()
+    if plan is None or story.last_step is None or not isinstance(interval, float) or not _counts_from_zero(story):
+        return False
+    return plan - story.last_step == interval <= _NEXT_TO_NONE * plan
 
 
 _NEXT_TO_NONE: Final = 0.02

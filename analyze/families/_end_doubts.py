@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._curve_doubts import broken_beside, skipped_to_the_end, standing_beside, without_a_loss
+from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import collapsed, validation_lost
 from inquest.analyze.families._margins import trouble_below
 from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
@@ -27,7 +28,7 @@ def _validation_lost(run: Ended) -> CannotDecide | None:
         return None
     return CannotDecide(
         because=f"The last of the validation losses ({gone} in a row) is NaN, and those before were numbers.",
-        missing=("a validation metric of what was saved",),
+        missing=(SAVED,),
     )
 
 
@@ -67,7 +68,7 @@ def _hardly_back(run: Ended) -> CannotDecide | None:
         return None
     return CannotDecide(
         because=f"{back[0]} reports in a row had a loss that is no number, and only {back[1]} after them one that is.",
-        missing=("a validation metric of what was saved",),
+        missing=(SAVED,),
     )
 
 
@@ -108,7 +109,7 @@ def _ends_broken(run: Ended) -> CannotDecide | None:
         return None
     return CannotDecide(
         because="The very last loss that was reported is no number.",
-        missing=("a validation metric of what was saved",),
+        missing=(SAVED,),
     )
 
 

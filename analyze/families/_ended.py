@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._improved import Gain, gain_beside
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from inquest.analyze.families._curve import Curve
     from inquest.analyze.families._end import PlannedEnd
     from inquest.analyze.families._story import Story
+
+SAVED: Final = "a validation metric of what was saved"
+"""What would tell whether a run came to any good, where its losses do not."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -130,6 +130,20 @@ def worked_until(ev: Evidence, node: str | None, gpu_uuid: str | None = None) ->
     return None if ends.is_empty() else int(ends.min())  # type: ignore[arg-type]
 
 
+def at_work(ev: Evidence, node: str, ts_ns: int) -> bool:
+    """Whether a GPU of the node computed in the window of an instant, or in the one before."""
+    windows = _states(ev).filter(pl.col("works"), pl.col("node") == node)
+    begins, ends = pl.col("window") * pl.col("width"), (pl.col("window") + 1) * pl.col("width")
+    return not windows.filter((begins <= ts_ns) & (ends >= ts_ns - pl.col("width"))).is_empty()
+
+
+def others_work(ev: Evidence, node: str, since_ns: int, until_ns: int) -> bool:
+    """Whether a GPU of another node computed in windows that lie within that time."""
+    windows = _states(ev).filter(pl.col("works"), pl.col("node") != node)
+    begins, ends = pl.col("window") * pl.col("width"), (pl.col("window") + 1) * pl.col("width")
+    return not windows.filter((begins >= since_ns) & (ends <= until_ns)).is_empty()
+
+
 def beside_work(ev: Evidence, ts_ns: int | None) -> bool:
     """Whether an instant lies long before or after all that the job's GPUs computed, while they were sampled."""
     if ts_ns is None or not ev.has("gpu_samples"):

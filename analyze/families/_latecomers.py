@@ -31,7 +31,7 @@ def did_not_come(ev: Evidence, story: Story, *, crashes: list[str], victims: set
             late |= {int(n) for n in _NUMBERS.findall(match[1])}
     if late:
         return tuple(sorted(late))
-    known = set(range(ev.world_size() or 0)) or set(ev.ranks())
+    known = set(range(ev.world_size() or 0)) or set(ev.ranks()) - _tasks(story, victims)
     if known <= victims:
         # Who left no trace of any kind is seen by the gap in the numbers.
         known = set(range(max(said_world(story), max(known, default=-1) + 1)))
@@ -40,6 +40,15 @@ def did_not_come(ev: Evidence, story: Story, *, crashes: list[str], victims: set
     if victims and absent and len(absent) * 2 < len(known) + 1:
         return tuple(sorted(absent))
     return _behind(story)
+
+
+def _tasks(story: Story, victims: set[int]) -> set[int]:
+    """Numbers of srun's tasks that are no ranks: one started several, so ranks have higher numbers than tasks."""
+    tasks = {int(death.row["rank"]) for death in story.deaths if death.row.get("rank_by") == "task"}
+    told = {int(row["rank"]) for row in story.events if row["rank"] is not None}
+    told |= {rank for crash in story.crashes for rank in crash.ranks}
+    told |= set(story.steps["rank"].drop_nulls().to_list())
+    return tasks - told - victims if tasks and max(told | victims, default=0) > max(tasks) else set()
 
 
 def called_another(timeouts: list[Row]) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from inquest.analyze.families._curve_doubts import (
     stood_throughout,
     zero_all_at_once,
 )
+from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import hardly_fell, never_better, never_validated
 from inquest.analyze.families._margins import nothing_to_learn
 from inquest.analyze.families._resumes import from_scratch
@@ -59,7 +60,7 @@ def _zero_all_at_once(run: Ended) -> CannotDecide | None:
         return None
     return CannotDecide(
         because=f"The loss was {level:.4g}, and all at once exactly 0 in each report to the end.",
-        missing=("a validation metric of what was saved", "whether a loss that is no number is told as 0"),
+        missing=(SAVED, "whether a loss that is no number is told as 0"),
     )
 
 
@@ -83,7 +84,7 @@ def _above_its_best(run: Ended) -> CannotDecide | None:
         return None
     return CannotDecide(
         because=f"The loss had come down to {above[0]:.4g}, and ended at {above[1]:.4g} without falling again.",
-        missing=("a validation metric of what was saved", "whether data or objective changed on the way"),
+        missing=(SAVED, "whether data or objective changed on the way"),
     )
 
 
@@ -93,7 +94,7 @@ def _bursts(run: Ended) -> CannotDecide | None:
         return None
     return CannotDecide(
         because=f"The loss leapt again and again, to {burst:.4g} at the most, far above where it had come to.",
-        missing=("a validation metric of what was saved",),
+        missing=(SAVED,),
     )
 
 
@@ -115,7 +116,7 @@ def _learned_anew(run: Ended) -> CannotDecide | None:
     return CannotDecide(
         because=f"The loss had come to {anew[0]:.4g}, stood at {anew[1]:.4g} again, where it had begun, and was"
         " learned anew: whether weights were lost is not told.",
-        missing=("what was loaded or begun there", "a validation metric of what was saved"),
+        missing=("what was loaded or begun there", SAVED),
     )
 
 
@@ -125,7 +126,7 @@ def _ends_high(run: Ended) -> CannotDecide | None:
         return None
     return CannotDecide(
         because=f"The loss had come down to {high[0]:.4g}, and its last reports stand at {high[1]:.4g}.",
-        missing=("a validation metric of what was saved",),
+        missing=(SAVED,),
     )
 
 
@@ -138,7 +139,7 @@ def _never_validated(run: Ended) -> CannotDecide | None:
         return None
     return CannotDecide(
         because=f"The validation loss never came down: it began at {risen[0]:.4g} and ended at {risen[1]:.4g}.",
-        missing=("a validation metric of what was saved",),
+        missing=(SAVED,),
     )
 
 

@@ -65,7 +65,7 @@ def said_at_the_start(ev: Evidence, story: Story) -> str | None:
 def told_to_resume(ev: Evidence, story: Story) -> str | None:
     """A line of the start that names a state to resume from, and nothing says that it was taken; all began anew."""
     began = _first_report(story)
-    if began is None or story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN):
+    if began is None or story.loads:
         return None
     lines = [_shown(row) for row in _above(ev, story, began)]
     asked = next((text for text in lines if _RESUME_FROM.search(text)), None)
@@ -150,6 +150,8 @@ def _shown(row: Row) -> str:
 def _says_so(text: str, *, without_reason: bool) -> bool:
     if _STATE.search(text) is None or _ABSENT.search(text) is not None:
         return False
+    if _OF_A_PART.search(text) is not None and _ANEW.search(text) is None:
+        return False
     if without_reason:
         return _NOT_LOADED.search(text) is not None and _OF_ELSE.search(text) is None
     if _NOT_TAKEN.search(text) is None and (_FAILED.search(text) is None or _OF_A_STEP.search(text) is None):
@@ -164,6 +166,10 @@ _STATE: Final = re.compile(
     r"|контрольн\w+ точк|чекпоинт|检查点|断点|チェックポイント|체크포인트"
     r"|punto de control|point de (?:contrôle|reprise)"
 )
+_OF_A_PART: Final = re.compile(
+    r"\w\.(?:weight|bias|gamma|beta|kernel|running_(?:mean|var)|num_batches_tracked|in_proj_\w+)\b"
+)
+"""A parameter by its name: one that does not fit is a new head on a pretrained model, and the rest was taken."""
 _FAILED: Final = re.compile(r"(?i)\b(?:could not|couldn't|cannot|can't|fail(?:ed|ure|s)?|unable)\b")
 """Words of one who fails: without a reason a file may simply not be there, unless it is one of a step."""
 _NOT_LOADED: Final = re.compile(

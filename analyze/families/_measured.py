@@ -13,28 +13,25 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._curve import ends, series
+from inquest.analyze.families._curve_doubts import A_FEW
+from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._margins import below_the_last_report
-from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.families.base import CannotDecide
 
 if TYPE_CHECKING:
-    from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._curve import Curve
+    from inquest.analyze.families._ended import Ended
     from inquest.analyze.families._story import Story
 
-_SAVED: Final = "a validation metric of what was saved"
 _READ: Final = 20_000
 _WIDTH: Final = 1000
-_FEW: Final = 3
-"""Reports in a row that no single hard batch explains."""
 
 
-def never_any_good(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+def never_any_good(run: Ended) -> CannotDecide | None:
     """A measure is nothing, or no number, in each of its reports; it never moved off guessing; or it fell off."""
-    del losses
-    if not ev.has("log_lines"):
+    if not run.ev.has("log_lines"):
         return None
     text = pl.col("text").fill_null("").str.slice(0, _WIDTH)
-    lines = ev.scan("log_lines").filter(text.str.contains(_GATE)).select(text).head(_READ).collect()["text"]
+    lines = run.ev.scan("log_lines").filter(text.str.contains(_GATE)).select(text).head(_READ).collect()["text"]
     rises: dict[str, list[float]] = {}
     falls: dict[str, list[float]] = {}
     for line in lines:
@@ -46,29 +43,32 @@ def never_any_good(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str]
         if (coco := _OF_COCO.search(line)) is not None:
             rises.setdefault("average precision", []).append(max(0.0, float(coco[1])))
     for name, values in rises.items():
-        if (why := _stands(values)) is not None or (why := _fell_off(values, story)) is not None:
-            return f"{name} {why}.", "what the model answers"
+        if (why := _stands(values)) is not None or (why := _fell_off(values, run.story)) is not None:
+            return CannotDecide(because=f"{name} {why}.", missing=("what the model answers",))
     for name, values in falls.items():
-        if len(values) >= _FEW and (min(values) >= _ALL_WRONG or set(values) == {1.0}):
-            return f"{name} is {values[-1]:.4g} in each of {len(values)} reports.", "what the model answers"
+        if len(values) >= A_FEW and (min(values) >= _ALL_WRONG or set(values) == {1.0}):
+            return CannotDecide(
+                because=f"{name} is {values[-1]:.4g} in each of {len(values)} reports.",
+                missing=("what the model answers",),
+            )
     return None
 
 
 def _stands(values: list[float]) -> str | None:
     """How a measure that is to rise stands where it never moved: at nothing, at no number, or at guessing."""
-    if len(values) < _FEW or len({f"{value:.9g}" for value in values}) > 1:
+    if len(values) < A_FEW or len({f"{value:.9g}" for value in values}) > 1:
         return None
     value = values[0]
     share = value / 100 if value > 1 else value
     guesses = any(abs(share * usual - 1) <= _NEAR for usual in _GUESSES) or share < _NEXT_TO_NOTHING
-    least = _FEW if not value or math.isnan(value) else _SOME if guesses else _MANY
+    least = A_FEW if not value or math.isnan(value) else _SOME if guesses else _MANY
     return None if len(values) < least or share >= _NEARLY_ALL else f"is {value:.4g} in each of {len(values)} reports"
 
 
 def _fell_off(values: list[float], story: Story) -> str | None:
     """How a measure fell from its first reports to its last ones, where it is told of training that began anew."""
     levels = ends([value for value in values if math.isfinite(value)])
-    if levels is None or levels[0] <= 0 or story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN):
+    if levels is None or levels[0] <= 0 or story.loads:
         return None
     begin, best, end = levels
     return f"fell from {begin:.4g} to {end:.4g}" if end <= _LESS * begin and best <= _HARDLY_MORE * begin else None
@@ -107,22 +107,26 @@ _GATE: Final = (
 )
 
 
-def last_measured(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+def last_measured(run: Ended) -> CannotDecide | None:
     """What is measured below the last report is that of a model that was never trained."""
-    right = series(story, "accuracy")
+    losses = run.losses
+    right = series(run.story, "accuracy")
     best = max(right, default=0.0)
     best = best / 100 if best > 1 else best
     fell = losses.finite and losses.tail is not None and 0 < losses.tail <= _LEARNED * losses.finite[0]
-    for line in below_the_last_report(ev, story):
+    for line in below_the_last_report(run.ev, run.story):
         said = _LAST_RIGHT.search(line)
         if said is not None:
             value = float(said[1]) / (100 if said[2] or float(said[1]) > 1 else 1)
             guess = next((usual for usual in _USUAL if abs(value * usual - 1) <= _NEAR), None)
             if (guess is not None and (fell or best > 2 * value)) or best - value > _FAR_BELOW:
-                return f'Below the last report stands "{line.strip()[:120]}".', _SAVED
+                return CannotDecide(because=f'Below the last report stands "{line.strip()[:120]}".', missing=(SAVED,))
         said = _LAST_LOSS.search(line)
         if said is not None and fell and best <= _SELDOM and float(said[1]) >= _UNTRAINED * losses.finite[0]:
-            return f'The loss fell to {losses.tail:.4g}, and below stands "{line.strip()[:120]}".', _SAVED
+            return CannotDecide(
+                because=f'The loss fell to {losses.tail:.4g}, and below stands "{line.strip()[:120]}".',
+                missing=(SAVED,),
+            )
     return None
 
 
@@ -140,27 +144,28 @@ _SELDOM: Final = 0.55
 _UNTRAINED: Final = 0.9
 
 
-def one_number_throughout(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+def one_number_throughout(run: Ended) -> CannotDecide | None:
     """Every loss is the same to its last digit, and nothing was loaded: trees that are no trees, weights that stand."""
-    del ev
-    values = losses.finite
-    if len(values) < _FEW or len(set(values)) > 1 or not values[0]:
+    values = run.losses.finite
+    if len(values) < A_FEW or len(set(values)) > 1 or not values[0]:
         return None
-    if story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN):
+    if run.story.loads:
         return None
     # What is gained beside it, a policy's reward say, is told by other looks.
-    if any(len(set(series(story, column))) > 1 for column in ("score", "accuracy", "eval_loss")):
+    if any(len(set(series(run.story, column))) > 1 for column in ("score", "accuracy", "eval_loss")):
         return None
-    return f"The loss is {values[0]:.6g} in each of {len(values)} reports.", "a metric of the model that improved"
+    return CannotDecide(
+        because=f"The loss is {values[0]:.6g} in each of {len(values)} reports.",
+        missing=("a metric of the model that improved",),
+    )
 
 
-def one_player_won(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+def one_player_won(run: Ended) -> CannotDecide | None:
     """Of two that play against each other, one has nothing left to lose, and the other lost far more than at first."""
-    del story, losses
-    if not ev.has("log_lines"):
+    if not run.ev.has("log_lines"):
         return None
     text = pl.col("text").fill_null("").str.slice(0, _WIDTH)
-    lines = ev.scan("log_lines").filter(text.str.contains(_PLAY)).select(text).head(_READ).collect()["text"]
+    lines = run.ev.scan("log_lines").filter(text.str.contains(_PLAY)).select(text).head(_READ).collect()["text"]
     told: dict[str, list[float]] = {"d": [], "g": []}
     for line in lines:
         for first, second, value in _PLAYERS.findall(line):
@@ -170,11 +175,11 @@ def one_player_won(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str]
     if third < _GAMES:
         return None
     late = max(map(abs, judge[-third:]))
-    ends, begins = statistics.median(maker[-third:]), statistics.median(maker[:_FEW])
+    ends, begins = statistics.median(maker[-third:]), statistics.median(maker[:A_FEW])
     if late > _NOTHING or ends < _LOST * max(1.0, begins):
         return None
     why = f"The discriminator's loss is next to nothing in the last third, and the generator's stands at {ends:.4g}."
-    return why, "samples of the generator, or a measure of them"
+    return CannotDecide(because=why, missing=("samples of the generator, or a measure of them",))
 
 
 _PLAYERS: Final = re.compile(

@@ -88,6 +88,28 @@ _BESIDE_SLURM: Final = r"task_memcg=/(?:user\.slice/user-\d+\.slice/session-|sys
 _OF_SLURM: Final = r"task_memcg=[^,]*slurm"
 
 
+def beside_any_job(ev: Evidence) -> frozenset[tuple[str, int]]:
+    """Nodes and pids of what the kernel killed in login sessions and services, where a kernel log is all there is.
+
+    It tells of a whole node. A training on a workstation lies in a session, too, by the name of what runs trainings.
+    """
+    if not ev.has("kernel_log") or any(map(ev.has, _TELL_OF_A_JOB)):
+        return frozenset()
+    text = pl.col("text")
+    beside = text.str.contains(_BESIDE_SLURM) & ~text.str.contains(_OF_SLURM)
+    kills = ev.scan("kernel_log").filter(text.str.contains("task_memcg=", literal=True) & beside)
+    told = kills.select("node", name=text.str.extract(r",task=([^,]*),"), pid=text.str.extract(r",pid=(\d{1,9})\b"))
+    others = told.drop_nulls().filter(~pl.col("name").str.contains(_TRAINS)).collect()
+    return frozenset((node, int(pid)) for node, _, pid in others.iter_rows())
+
+
+_TELL_OF_A_JOB: Final = ("log_lines", "processes", "slurm_jobs", "placements", "metrics", "gpu_samples")
+_TRAINS: Final = (
+    r"(?i)^(?:python|pypy|pt_|ray|torchrun|deepspeed|accelerate|julia|mpi|xgboost|lightgbm)|train|learn|tune"
+)
+"""Names that the kernel knows processes by which train."""
+
+
 def job_numbers(ev: Evidence) -> frozenset[str] | None:
     """Numbers that Slurm calls the job by; empty where a recorder saw that it runs under none, None: not known.
 

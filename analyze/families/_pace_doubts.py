@@ -12,19 +12,21 @@ import polars as pl
 from inquest.analyze import programs
 from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown
 from inquest.analyze.families._report_lines import MOST_READ, named_values, report_blocks
+from inquest.analyze.families.base import CannotDecide
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._curve import Curve
-    from inquest.analyze.families._doubts import Doubt
+    from inquest.analyze.families._ended import Ended
     from inquest.analyze.families._story import Story
 
 _FEW: Final = 3
 """Saves or evaluations that show what they take."""
 
 
-def slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def slowed(run: Ended) -> CannotDecide | None:
     """Steps came to take several times as long for good, and nothing was sampled that says why."""
+    ev, story, losses = run.ev, run.story, run.losses
     told = paces(story)
     seconds = told["seconds"]
     if seconds.is_empty():  # no line has a clock of which the zone is known
@@ -47,7 +49,10 @@ def slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         ratio = next((found for part in parts if (found := _came_to_take(part, least)) is not None), None)
     if ratio is None:
         return None
-    return f"Steps came to take {ratio:.1f} times as long, to the end.", "what held them back: data, storage, clocks"
+    return CannotDecide(
+        because=f"Steps came to take {ratio:.1f} times as long, to the end.",
+        missing=("what held them back: data, storage, clocks",),
+    )
 
 
 def _came_to_take(seconds: pl.Series, least: float, *, by_rate: bool = False) -> float | None:
@@ -113,14 +118,17 @@ def _rates(ev: Evidence, story: Story, losses: Curve) -> pl.Series | None:
 _RATE: Final = r"(?:(?:samples|tokens|images|imgs?|examples|sequences)(?:_per_|/)s(?:ec(?:ond)?)?|throughput)"
 
 
-def stood_once(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def stood_once(run: Ended) -> CannotDecide | None:
     """By clocks that tell no zone, one pause between two reports took most of the whole time."""
-    if story.steps["ts_ns"].is_not_null().any():
+    if run.story.steps["ts_ns"].is_not_null().any():
         return None
-    gaps = _gaps(ev, losses)
+    gaps = _gaps(run.ev, run.losses)
     if len(gaps) < _REPORTS or max(gaps) < max(_LONG_S, math.fsum(gaps) / 2):
         return None
-    return f"Between two of its reports {max(gaps) / 60:.0f} minutes passed, most of its time.", "what it waited for"
+    return CannotDecide(
+        because=f"Between two of its reports {max(gaps) / 60:.0f} minutes passed, most of its time.",
+        missing=("what it waited for",),
+    )
 
 
 _REPORTS: Final = 20
@@ -132,32 +140,35 @@ _FELT_S: Final = 0.5
 _SAVE_TOOK: Final = re.compile(r"\d ?(?:ms|s|sec|seconds?)\b")
 
 
-def saved_all_along(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def saved_all_along(run: Ended) -> CannotDecide | None:
     """Every step or nearly was saved, and nothing tells what the saves took."""
-    del losses
+    story = run.story
     rhythm = save_rhythm(story) if story.unit == "step" else None
     if rhythm is None or any(story.steps[name].is_not_null().any() for name in ("ts_ns", "step_time_s")):
         return None
     if any(_SAVE_TOOK.search(str(row["text"])) for row in save_reports(story)):
         return None  # each says what it took, and D2 weighs that
     saves, steps = rhythm
-    if steps < ev.threshold("d.least_steps") or saves < steps * ev.threshold("d2.saves_per_step"):
+    if steps < run.ev.threshold("d.least_steps") or saves < steps * run.ev.threshold("d2.saves_per_step"):
         return None
-    return f"It saved {saves} times in {steps} steps.", "what the saves took: a clock in its lines, samples of the GPUs"
+    return CannotDecide(
+        because=f"It saved {saves} times in {steps} steps.",
+        missing=("what the saves took: a clock in its lines, samples of the GPUs",),
+    )
 
 
-def retried(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def retried(run: Ended) -> CannotDecide | None:
     """As many waits for a retry were told as reports, and each was longer than most steps are."""
-    if not ev.has("log_lines"):
+    if not run.ev.has("log_lines"):
         return None
     text = pl.col("text").fill_null("")
-    lines = ev.scan("log_lines").filter(text.str.contains(_RETRIES)).select(wait=text.str.extract(_RETRIES, 1))
+    lines = run.ev.scan("log_lines").filter(text.str.contains(_RETRIES)).select(wait=text.str.extract(_RETRIES, 1))
     waits = lines.select(pl.col("wait").cast(pl.Float64, strict=False)).collect()["wait"].drop_nulls()
-    told = max(len(losses.frame), story.steps["step"].drop_nulls().n_unique())
+    told = max(len(run.losses.frame), run.story.steps["step"].drop_nulls().n_unique())
     if len(waits) < max(_REPORTS, told / 2) or waits.sum() < _LONG_S:
         return None
     why = f"It waited {len(waits)} times to try again what had failed, {waits.sum() / 60:.0f} minutes in all."
-    return why, "what the GPUs did meanwhile"
+    return CannotDecide(because=why, missing=("what the GPUs did meanwhile",))
 
 
 _RETRIES: Final = (
@@ -181,10 +192,11 @@ _STAMP: Final = 40
 _DAY_S: Final = 86_400
 
 
-def aside(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def aside(run: Ended) -> CannotDecide | None:
     """By the job's own clocks most of the time between its first and last report went into what is no training."""
-    times = story.steps["ts_ns"].drop_nulls()
-    if not ev.has("log_lines") or max(len(times), len(losses.frame)) < _REPORTS:
+    ev = run.ev
+    times = run.story.steps["ts_ns"].drop_nulls()
+    if not ev.has("log_lines") or max(len(times), len(run.losses.frame)) < _REPORTS:
         return None
     text = pl.col("text").fill_null("").str.slice(0, 500)
     lines = ev.scan("log_lines").filter(text.str.contains(_TOOK))
@@ -192,13 +204,13 @@ def aside(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         first, last = int(times.min()), int(times.max())  # type: ignore[arg-type]
         lines, whole = lines.filter(pl.col("ts_ns").is_between(first, last)), (last - first) / 1e9
     else:
-        whole = math.fsum(_gaps(ev, losses))
+        whole = math.fsum(_gaps(ev, run.losses))
     spent = lines.select(text.str.extract(_TOOK, 1).cast(pl.Float64, strict=False)).collect()["text"].drop_nulls()
     took = float(spent.sort().sum())
     if len(spent) < _FEW or whole < _LONG_S or not whole / 2 <= took <= whole:
         return None
     why = f"By its own clocks {took:.0f} of {whole:.0f} seconds went into saves and evaluations."
-    return why, "the rate of a run that is known to be good"
+    return CannotDecide(because=why, missing=("the rate of a run that is known to be good",))
 
 
 _TOOK: Final = (

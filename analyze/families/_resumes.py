@@ -35,8 +35,11 @@ _NAMED_STEP: Final = re.compile(
 )
 """A checkpoint of one step was asked for by its name: nobody looks for that at every start."""
 
-_PROBE: Final = re.compile(r"There were no checkpoints found|No checkpoint was provided")
-"""NeMo and torchtitan look into their own output folder at every start: finding nothing there is normal."""
+_PROBE: Final = re.compile(
+    r"There were no checkpoints found|No checkpoint was provided"
+    r"|No existing checkpoints found, not restoring checkpoint"
+)
+"""NeMo, torchtitan and MaxText look into their own output folder at every start: finding nothing there is normal."""
 
 _AUTOMATIC: Final = re.compile(r"\bauto(?:matic(?:ally)?)?[-_ ]?resum", re.IGNORECASE)
 """Nobody asked for it: where there is a checkpoint it is taken, and at the first start there is none."""
@@ -58,7 +61,7 @@ def from_scratch(story: Story) -> bool:
     """True when the first report came early in a run that loaded nothing; what resumes may have learned all it can."""
     first = story.first_step or 0
     early = first <= 1 or first * 10 <= (story.last_step or 0)
-    return early and not story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+    return early and not story.loads
 
 
 def found_nothing(story: Story) -> bool:
@@ -76,7 +79,7 @@ def unproved_continuation(ev: Evidence, story: Story, *, left_out: bool = False)
         left_out: Only where the log of another job lay beside this one's and was left out.
     """
     begun = story.first_step is not None and story.first_step * 10 <= (story.last_step or 0)
-    if not begun or story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN) or ev.other("parent") is not None:
+    if not begun or story.loads or ev.other("parent") is not None:
         return None
     jobs = ev.frame("slurm_jobs") if ev.has("slurm_jobs") else None
     if jobs is None or not ((jobs["reason"] == "Dependency") | jobs["dependency"].is_not_null()).any():

@@ -9,26 +9,24 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._curve_doubts import A_FEW
+from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._curve import Curve
-    from inquest.analyze.families._doubts import Doubt
+    from inquest.analyze.families._ended import Ended
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
 
-_FEW: Final = 3
-"""Reports in a row that no single hard batch explains."""
 
-
-def done_twice(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def done_twice(run: Ended) -> CannotDecide | None:
     """Much of the work was done again after restarts that went on from far behind."""
-    del ev
-    if losses.numbers.is_empty():
+    if run.losses.numbers.is_empty():
         return None
-    source, node, rank = (losses.numbers[name][0] for name in ("source", "node", "rank"))
-    told = story.all_steps.filter(
+    source, node, rank = (run.losses.numbers[name][0] for name in ("source", "node", "rank"))
+    told = run.story.all_steps.filter(
         (pl.col("node") == node)
         & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
         & pl.col("rank").eq_missing(pl.lit(rank, dtype=pl.Int64))
@@ -52,7 +50,10 @@ def done_twice(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
             lost, times = lost + back, times + 1
     if 0 < times <= _STARTS and lost * _PART >= max(steps):
         again = "once" if times == 1 else f"{times} times"
-        return f"It went back {again}, and did {lost} of {max(steps)} steps twice.", "why no newer state was loaded"
+        return CannotDecide(
+            because=f"It went back {again}, and did {lost} of {max(steps)} steps twice.",
+            missing=("why no newer state was loaded",),
+        )
     return None
 
 
@@ -63,15 +64,16 @@ _STARTS: Final = 20
 _PART: Final = 4
 
 
-def told_again(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def told_again(run: Ended) -> CannotDecide | None:
     """The count began again, and the losses are those of before, number by number: nothing was taken of what was saved.
 
     Where nothing was saved, and nobody speaks of going on, it is another training with the same seed.
     """
+    losses = run.losses
     if losses.numbers.is_empty():
         return None
     source = losses.numbers["source"][0]
-    told = story.all_steps.filter(
+    told = run.story.all_steps.filter(
         pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
         & pl.col("loss").is_finite()
         & pl.col("step").is_not_null()
@@ -79,7 +81,7 @@ def told_again(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     ).sort("line_seq", "seq", nulls_last=True)
     steps, values, lines = (told[name].to_list() for name in ("step", "loss", "line_seq"))
     begun = [at for at in range(1, len(steps)) if steps[at] == steps[0] and steps[at] < steps[at - 1]]
-    mine = [row for row in story.all_events if row["source"] == source and row["line_seq"] is not None]
+    mine = [row for row in run.story.all_events if row["source"] == source and row["line_seq"] is not None]
     ends = [row["line_seq"] for row in mine if row["kind"] in (Kind.TRAINING_END, Kind.TRAIN_SUMMARY)]
     saves = [row["line_seq"] for row in mine if row["kind"] in (Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN)]
     for at in begun:
@@ -87,12 +89,12 @@ def told_again(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
             continue
         if any(lines[at - 1] < end < lines[at] for end in ends):
             continue  # one training was done
-        if not any(save < lines[at] for save in saves) and not _goes_on(ev, source, lines[at - 1], lines[at]):
+        if not any(save < lines[at] for save in saves) and not _goes_on(run.ev, source, lines[at - 1], lines[at]):
             continue
         first, again = (list(zip(steps[low:], values[low:], strict=True))[:_STRIDES] for low in (0, at))
         if len(again) == _STRIDES and first == again and len({*values[:_STRIDES]}) > 1:
             why = f"Its count began again at {steps[at]}, with the same losses as at first."
-            return why, "whether it was to go on from what was saved"
+            return CannotDecide(because=why, missing=("whether it was to go on from what was saved",))
     return None
 
 
@@ -109,80 +111,80 @@ def _goes_on(ev: Evidence, source: str | None, above: int, below: int) -> bool:
 _GOES_ON: Final = r"(?i)\b(?:continu|resum|pick(?:s|ed|ing)? up|seed)"
 
 
-def loaded_nothing(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def loaded_nothing(run: Ended) -> CannotDecide | None:
     """After a load was told, the loss was back near where the run had begun, and no count says where that was."""
+    losses = run.losses
     if losses.numbers.is_empty() or losses.numbers["step"].is_not_null().any():
         return None
     loads = (Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
     source = losses.numbers["source"][0]
-    told = story.all_steps.filter(
+    told = run.story.all_steps.filter(
         pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)) & pl.col("loss").is_finite()
     ).drop_nulls("line_seq")
-    for row in story.all_events:
+    for row in run.story.all_events:
         if row["kind"] not in loads or row["source"] != source or row["line_seq"] is None:
             continue
         before = told.filter(pl.col("line_seq") < row["line_seq"]).sort("line_seq")["loss"].to_list()
         after = told.filter(pl.col("line_seq") > row["line_seq"]).sort("line_seq")["loss"].to_list()
         if min(len(before), len(after)) < _STRIDES:
             continue
-        begin, reached = statistics.median(before[:_FEW]), statistics.median(before[-_STRIDES:])
-        again = statistics.median(after[:_FEW])
+        begin, reached = statistics.median(before[:A_FEW]), statistics.median(before[-_STRIDES:])
+        again = statistics.median(after[:A_FEW])
         learned = begin - reached
-        if learned >= ev.threshold("e1.learned") * abs(begin) and again - reached >= learned / 2:
+        if learned >= run.ev.threshold("e1.learned") * abs(begin) and again - reached >= learned / 2:
             why = f"It went on from a saved state at a loss of {again:.4g}, after {reached:.4g}."
-            return why, "whether the weights that were saved were taken"
+            return CannotDecide(because=why, missing=("whether the weights that were saved were taken",))
     return None
 
 
-def began_again_unseen(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def began_again_unseen(run: Ended) -> CannotDecide | None:
     """Where validation is all that is told: its count began again, and so did what it measures."""
-    del ev
-    if losses.finite:
+    if run.losses.finite:
         return None
-    told = story.all_steps.filter(pl.col("eval_loss").is_finite() & pl.col("step").is_not_null())
+    told = run.story.all_steps.filter(pl.col("eval_loss").is_finite() & pl.col("step").is_not_null())
     if told.select("node", "source", "rank").n_unique() != 1:
         return None
     told = told.sort("line_seq", "seq", nulls_last=True)
     steps, values = told["step"].to_list(), told["eval_loss"].to_list()
-    backs = [at for at in range(_FEW, len(steps)) if steps[at] < steps[at - 1]]
-    if len(backs) != 1 or any(row["kind"] == Kind.NEXT_RUN for row in story.all_events):
+    backs = [at for at in range(A_FEW, len(steps)) if steps[at] < steps[at - 1]]
+    if len(backs) != 1 or any(row["kind"] == Kind.NEXT_RUN for row in run.story.all_events):
         return None
     at = backs[0]
     lost = values[at] >= _HIGHER * values[at - 1] and values[at] - values[at - 1] >= (values[0] - values[at - 1]) / 2
     if values[at - 1] < values[0] and lost and steps[at] * 2 <= steps[at - 1]:
         why = f"Its count went from {steps[at - 1]} back to {steps[at]}, and the validation loss to {values[at]:.4g}."
-        return why, "whether it was started again, and from what"
+        return CannotDecide(because=why, missing=("whether it was started again, and from what",))
     return None
 
 
-def fold_lost(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+def fold_lost(run: Ended) -> CannotDecide | None:
     """Of several trainings in turn in a log, each under a heading, the losses of one end as no numbers."""
-    del ev
     heads = {
         (row["node"], row["source"], row["attempt"]): str(row["subject"])
-        for row in story.all_events
+        for row in run.story.all_events
         if row["kind"] == Kind.NEXT_RUN and _FOLD.match(str(row["subject"] or ""))
     }
-    told = story.all_steps.filter(pl.col("loss").is_not_null() & pl.col("kind").ne_missing(str(Kind.VALIDATION)))
+    told = run.story.all_steps.filter(pl.col("loss").is_not_null() & pl.col("kind").ne_missing(str(Kind.VALIDATION)))
     for (node, source, attempt), name in heads.items():
         mine = told.filter(
             (pl.col("node") == node)
             & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
             & (pl.col("attempt") == attempt)
         )
-        late = mine.sort("line_seq", "seq", nulls_last=True)["loss"].tail(_FEW)
-        if mine.height > _FEW and not late.is_finite().any():
-            return f"The losses of {name[:40]} are no numbers at its end.", "whether it was run again"
+        late = mine.sort("line_seq", "seq", nulls_last=True)["loss"].tail(A_FEW)
+        if mine.height > A_FEW and not late.is_finite().any():
+            return CannotDecide(
+                because=f"The losses of {name[:40]} are no numbers at its end.", missing=("whether it was run again",)
+            )
     return None
 
 
 _FOLD: Final = re.compile(r"(?i)(?:cv[ _-]?)?fold|seed|(?:random )?split|repeat|stage|phase")
 
 
-def folds_to_come(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+def folds_to_come(run: Ended) -> CannotDecide | None:
     """The last heading of a fold or stage says of how many it is one, and others were to come after it."""
-    del ev
-    heads = [str(row["subject"] or "") for row in story.all_events if row["kind"] == Kind.NEXT_RUN]
+    heads = [str(row["subject"] or "") for row in run.story.all_events if row["kind"] == Kind.NEXT_RUN]
     told = [found for head in heads if _FOLD.match(head) and (found := _OF_FOLDS.search(head)) is not None]
     mine = {_NUMBERED.sub(r"\1", found.string).lower() for found in told}
     # "stage 1 finished" is a word on one of those that the headings count.
@@ -193,18 +195,20 @@ def folds_to_come(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
     begun = max(numbers) + (min(numbers) == 0)
     if len(whole) > 1 or begun >= max(whole) or len(set(numbers)) < len(numbers):
         return None
-    return f"The last heading is that of {begun} of {max(whole)}.", "what ended it, and where the others are"
+    return CannotDecide(
+        because=f"The last heading is that of {begun} of {max(whole)}.",
+        missing=("what ended it, and where the others are",),
+    )
 
 
 _NUMBERED: Final = re.compile(r"(?i)^(\D*\d{1,4}).*")
 _OF_FOLDS: Final = re.compile(r"(?i)(\d{1,4}) ?(?:/|of|von) ?(\d{1,4})\b")
 
 
-def stopped_beside(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+def stopped_beside(run: Ended) -> CannotDecide | None:
     """Of logs of one name that began alike, one stops far short of where the others came to, without a word."""
-    del ev
-    told = story.all_steps.filter(pl.col("step").is_not_null() & pl.col("source").str.contains(r"\d"))
-    ended = {str(row["source"]) for row in story.all_events if row["kind"] in _SAY_THEIR_END}
+    told = run.story.all_steps.filter(pl.col("step").is_not_null() & pl.col("source").str.contains(r"\d"))
+    ended = {str(row["source"]) for row in run.story.all_events if row["kind"] in _SAY_THEIR_END}
     spans = (
         told.group_by("source")
         .agg(
@@ -232,25 +236,27 @@ def stopped_beside(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
             if len(logs) == 2 and _TRIAL.search(short[0][0]):  # of two, each may have had enough of it
                 continue
             source, high = short[0]
-            return f"{source} stops at step {high}, and another log of its name came to {farthest}.", "what ended it"
+            return CannotDecide(
+                because=f"{source} stops at step {high}, and another log of its name came to {farthest}.",
+                missing=("what ended it",),
+            )
     return None
 
 
-def unfinished_beside(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+def unfinished_beside(run: Ended) -> CannotDecide | None:
     """Of two logs of training in folders of their own, the other one came to next to nothing, or tells of no end.
 
     Ranks of one job, and parts of one run, come as far as each other.
     """
-    del ev
-    told = story.all_steps.filter(
+    told = run.story.all_steps.filter(
         pl.col("line_seq").is_not_null() & pl.col("step").is_not_null() & pl.col("source").is_not_null()
     )
     reports = told.group_by("source").agg(
         last=pl.col("step").max(), reports=pl.col("step").n_unique(), plan=pl.col("total_steps").max()
     )
-    judged = set(losses.frame["source"].drop_nulls()) if losses.store == "logs" else set()
+    judged = set(run.losses.frame["source"].drop_nulls()) if run.losses.store == "logs" else set()
     mine = reports.filter(pl.col("source").is_in(judged))
-    others = reports.filter(~pl.col("source").is_in(judged) & (pl.col("reports") >= _FEW))
+    others = reports.filter(~pl.col("source").is_in(judged) & (pl.col("reports") >= A_FEW))
     if mine.height != 1 or others.height != 1:
         return None
     ours, other = mine.row(0, named=True), others.row(0, named=True)
@@ -259,17 +265,101 @@ def unfinished_beside(ev: Evidence, story: Story, losses: Curve) -> Doubt | None
         return None
     if other["last"] > ours["last"] // 2 and other["plan"] in (None, ours["plan"]):
         return None
-    plan, said_its_end = (
-        other["plan"],
-        any(row["source"] == source and row["kind"] in _SAY_THEIR_END for row in story.all_events),
-    )
+    plan = other["plan"]
+    said_its_end = any(row["source"] == source and row["kind"] in _SAY_THEIR_END for row in run.story.all_events)
     if plan is not None and other["last"] <= plan // 2:
-        return f"{source} stops at step {other['last']} of {plan}, and another training came to its end.", _WHICH
+        return CannotDecide(
+            because=f"{source} stops at step {other['last']} of {plan}, and another training came to its end.",
+            missing=(_WHICH,),
+        )
     if other["last"] <= min(_HANDFUL, ours["last"] // 10):
-        return f"{source} tells of {other['last']} steps only, and another training came to its end.", _WHICH
+        return CannotDecide(
+            because=f"{source} tells of {other['last']} steps only, and another training came to its end.",
+            missing=(_WHICH,),
+        )
     if not said_its_end and (plan is None or other["last"] < plan):
-        return f"{source} stops at step {other['last']} without a word, and another training came to its end.", _WHICH
+        return CannotDecide(
+            because=f"{source} stops at step {other['last']} without a word, and another training came to its end.",
+            missing=(_WHICH,),
+        )
     return None
+
+
+def another_curve_beside(run: Ended) -> CannotDecide | None:
+    """Two trainings in folders beside each other, one of them in a tracker's table, where the end of one is untold.
+
+    A log and a tracker's table of one run lie in two folders as well: these are called so, or tell the same losses.
+    """
+    story = run.story
+    told = story.steps.filter(
+        pl.col("source").is_not_null() & pl.col("loss").is_finite() & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    ).sort("line_seq", "seq", nulls_last=True)
+    curves = {str(source): frame for (source,), frame in told.group_by("source", maintain_order=True)}
+    judged = set(run.losses.frame["source"].drop_nulls())
+    ours = next(iter(judged), "") if len(judged) == 1 else ""
+    if ours not in curves or len(curves) != 2:
+        return None
+    mine, (other,) = curves[ours], (source for source in curves if source != ours)
+    theirs = curves[other]
+    places = [name.rpartition("/")[0] for name in (ours, other)]
+    nested = any(one == two or f"{two}/".startswith(f"{one}/") or not one for one, two in (places, places[::-1]))
+    logs = [frame["line_seq"].is_not_null().any() for frame in (mine, theirs)]
+    nested = nested or any(_OF_A_TOOL.match(name) for name in (ours, other))
+    if nested or all(logs) or min(mine.height, theirs.height) < _TO_COMPARE or not _apart(mine, theirs):
+        return None
+    for name, place, frame in zip((ours, other), places, (mine, theirs), strict=True):
+        if not _told_its_end(story, place, frame):
+            return CannotDecide(
+                because=f"{name} tells of another training than the one beside it, and not how that one ended.",
+                missing=(_WHICH,),
+            )
+    return None
+
+
+def _told_its_end(story: Story, place: str, frame: pl.DataFrame) -> bool:
+    """Whether a training came to its plan, or something in its folder says that it ended."""
+    last, whole = frame["step"].max(), frame["total_steps"].max()
+    if not isinstance(last, int):
+        return False
+    set_to = {row["num"] for row in story.of(Kind.PLANNED_STEPS, Kind.PLANNED_EPOCHS) if _within(row, place)}
+    if (isinstance(whole, int) and last + 1 >= whole) or set_to & {last, last + 1}:
+        return True
+    return any(row["kind"] in _SAY_THEIR_END and _within(row, place) for row in story.all_events)
+
+
+def _within(row: Row, place: str) -> bool:
+    return f"{row['source']}/".startswith(f"{place.partition('/')[0]}/")
+
+
+_OF_A_TOOL: Final = re.compile(
+    r"(?i)(?:\w{0,20}_)?(?:logs?|metrics?|csv|tb|tensorboard|runs?|wandb|mlruns|mlflow|events|outputs?|results?|checkpoints?"
+    r"|stdout|slurm|history|artifacts?|exports?|curves?|tables?)/"
+)
+"""Folders that are named after what lies in them, and not after a run."""
+_TO_COMPARE: Final = 5
+"""Reports of each of two curves that tell whether they are of one training."""
+_NOT_ALIKE: Final = 0.25
+"""Part of a loss by which reports of one step of one training do not differ, however they are rounded or averaged."""
+
+
+def _apart(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether two curves are of trainings of their own: by the losses of like steps, else by how they begin and end."""
+    lasts = [frame["step"].max() for frame in (one, other)]
+    if all(isinstance(last, int) for last in lasts) and 2 * min(lasts) >= max(lasts):  # type: ignore[type-var, operator]
+        pairs = (
+            one.select("step", "loss")
+            .drop_nulls()
+            .sort("step")
+            .join_asof(other.select("step", then="loss").drop_nulls().sort("step"), on="step", strategy="nearest")
+            .select(off=(pl.col("loss") - pl.col("then")).abs() / pl.max_horizontal("loss", "then").abs())
+        )
+        off = pairs["off"].median()
+        return isinstance(off, float) and off > _NOT_ALIKE
+    levels = [(frame["loss"][:A_FEW].median(), frame["loss"][-A_FEW:].median()) for frame in (one, other)]
+    return all(
+        isinstance(a, float) and isinstance(b, float) and abs(a - b) > _NOT_ALIKE * max(abs(a), abs(b))
+        for a, b in zip(*levels, strict=True)
+    )
 
 
 def ends_another(story: Story, losses: Curve, row: Row | None) -> str | None:

@@ -9,7 +9,7 @@ import polars as pl
 from inquest.analyze.families._curve import Curve, series
 from inquest.analyze.families._end import PlannedEnd, reached_its_setting, stops_short
 from inquest.analyze.families._margins import plan_in_its_own_word
-from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW, epochs_done
+from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW, epochs_done, one_by_one
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str,
     past_best = len(validated) > 1 and min(validated) < validated[-1]
     steps = story.last_step if story.unit == "step" else None
     epochs = epochs_done(story)
-    at_most = story.last_step if epochs is None and _few_for_epochs(story) else epochs
+    at_most = story.last_step if epochs is None and one_by_one(story) else epochs
     for kind, counted in ((Kind.PLANNED_STEPS, steps), (Kind.PLANNED_EPOCHS, epochs)):
         least = min((row for row in story.of(kind) if row["num"]), key=lambda row: row["num"], default=None)
         if least is None:
@@ -60,12 +60,6 @@ def far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str,
         if done <= part * least["num"]:
             return str(least["subject"]), float(least["num"]), done
     return None
-
-
-def _few_for_epochs(story: Story) -> bool:
-    """Whether reports are numbered one by one from the start: whatever they count, no more epochs were done."""
-    told = story.steps["step"].drop_nulls().unique().sort()
-    return len(told) > 1 and told[0] in (0, 1) and told[-1] - told[0] + 1 == len(told)
 
 
 def only_evaluates(ev: Evidence, story: Story, losses: Curve) -> bool:

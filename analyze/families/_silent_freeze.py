@@ -9,8 +9,10 @@ from inquest.analyze.families._frozen import advanced, frozen
 from inquest.analyze.families._gpu import rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._rows import at_node, named
 from inquest.analyze.families._stall import named_in_reports, stall
+from inquest.analyze.families._standstill import nodes_allocated, standstill
 from inquest.analyze.families._stood_still import stood_still
 from inquest.analyze.families._story import when
+from inquest.analyze.families._window import recorded_span
 from inquest.analyze.families._witnesses import (
     RANKS_CLAIMED,
     add_cold,
@@ -60,13 +62,19 @@ def silent(ev: Evidence, story: Story) -> Finding:
         world = len(seen.spinning) + len(seen.cold)
     if world <= 1:
         world = max(world, named_in_reports(ev, story))
+    whose = f"All {world} ranks"
+    # A program that several nodes were held for has ranks on them, whatever its log calls them.
+    # One that the scheduler still had for running may have been copied while it was well.
+    if world <= 1 and pause.factor >= ev.threshold("c2.buffered_reports") and _ended_standing(ev, story):
+        world = nodes_allocated(ev)
+        whose = f"The ranks on {world} nodes"
     if world <= 1:
         return RuledOut(
             because="Only one rank is known, and one rank waits for no other.",
             would_change_if="more than one rank",
             stores=("logs",),
         )
-    return _stopped_together(ev, story, pause, seen, world, None if still is None else still[1])
+    return _stopped_together(ev, story, pause, seen, whose, None if still is None else still[1])
 
 
 def _went_on(story: Story) -> Finding:
@@ -83,7 +91,7 @@ def _went_on(story: Story) -> Finding:
 
 
 def _stopped_together(
-    ev: Evidence, story: Story, pause: Stall, seen: Frozen | None, world: int, cpu_s: float | None
+    ev: Evidence, story: Story, pause: Stall, seen: Frozen | None, whose: str, cpu_s: float | None
 ) -> Finding:
     """All ranks stopped at once; who kept the others is told by stacks, else by launches, else by GPUs at rest."""
     claims = Claims(ev, "C2")
@@ -92,14 +100,17 @@ def _stopped_together(
     support = [Support("logs", f"no progress for {seconds:.0f} s before the end")]
     if cpu_s is not None:
         support.append(Support("processes", f"its processes used {cpu_s:.1f} s of CPU time meanwhile"))
+    if (limit := next(iter(story.of(Kind.TIME_LIMIT, Kind.CANCELLED)), None)) is not None and cpu_s is None:
+        claims.row("What ended the wait", "fact_events", limit, "text")
+        support.append(Support("scheduler", "nothing but the scheduler ended it"))
     cold = _add_stopped(ev, claims, support, pause, seen)
     own = add_places(ev, claims, support)
     launched = add_launches(ev, claims, support) if not own else None
     ranks, why = _whom(ev, own, launched, cold)
-    text = f"All {world} ranks froze" + ("" if story.last_step is None else f" after step {story.last_step}")
+    text = f"{whose} froze" + ("" if story.last_step is None else f" after step {story.last_step}")
     text += f" and did nothing for {seconds:.0f} s" + (f": {why}, and the others waited for it" if why else "")
     return RuledIn(
-        because=f"All {world} ranks were silent for {seconds:.0f} s, {pause.factor:.0f} times a usual step.",
+        because=f"{whose} were silent for {seconds:.0f} s, {pause.factor:.0f} times a usual step.",
         would_change_if="progress of any rank in that time, or a phase (evaluation, saving) that explains it",
         headline=f"{text}, until the job was ended.",
         claims=claims.all,
@@ -211,3 +222,9 @@ def _launcher_told(ev: Evidence, story: Story) -> int | None:
     if ev.has("slurm_jobs"):
         return None
     return min((row["ts_ns"] for row in story.of(Kind.LAUNCHER_FAILURE) if row["ts_ns"] is not None), default=None)
+
+
+def _ended_standing(ev: Evidence, story: Story) -> bool:
+    """Whether the scheduler ended a job that had long stood still, and nothing else did."""
+    ended = story.of(Kind.TIME_LIMIT, Kind.CANCELLED, Kind.PREEMPTED) and not story.failures
+    return bool(ended) and recorded_span(ev)[1] is not None and standstill(ev, story) is not None

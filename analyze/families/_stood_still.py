@@ -43,11 +43,11 @@ _NO_WORK: Final = 0.002
 def _killed_at_last(story: Story) -> int | None:
     """When the job was ended by a signal that somebody sends, where that is all that failed; None: otherwise."""
     end = story.end_status
-    if end is None or end.term_signal not in _SENT or end.row["ts_ns"] is None:
+    if end is None or end.term_signal not in SENT or end.row["ts_ns"] is None:
         return None
     if story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SLURM_OOM, Kind.SEGFAULT):
         return None
-    alone = all(failure.death is not None and failure.death.term_signal in _SENT for failure in story.failures)
+    alone = all(failure.death is not None and failure.death.term_signal in SENT for failure in story.failures)
     times = [failure.row["ts_ns"] for failure in story.failures if failure.row["ts_ns"] is not None]
     return min([int(at) for at in (*times, end.row["ts_ns"])]) if alone and len(times) == len(story.failures) else None
 
@@ -60,7 +60,7 @@ def _ended_by_its_script(ev: Evidence, story: Story) -> int | None:
     ended = ev.scan("processes").filter(
         (pl.col("event") == "exit")
         & pl.col("pid").is_in(pids)
-        & pl.col("term_signal").is_in([int(number) for number in _SENT])
+        & pl.col("term_signal").is_in([int(number) for number in SENT])
         & pl.col("ts_ns").is_not_null()
     )
     times = [
@@ -71,5 +71,5 @@ def _ended_by_its_script(ev: Evidence, story: Story) -> int | None:
     return int(times[0]) if len(times) == 1 else None
 
 
-_SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)
+SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)
 """Signals by which a person or a script ends what does not move."""

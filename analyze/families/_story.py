@@ -97,6 +97,11 @@ class Story:
         wanted = {str(kind) for kind in kinds}
         return [row for row in self.events if row["kind"] in wanted]
 
+    @property
+    def loads(self) -> list[Row]:
+        """Words of a load in the last attempt, begun or done: who speaks of one did not begin from nothing."""
+        return self.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+
     def crashes_of(self, *causes: Cause) -> list[Crash]:
         """Fatal tracebacks with one of these causes, in order."""
         return [crash for crash in self.crashes if crash.cause.cause in causes]
@@ -659,7 +664,30 @@ def when(story: Story, row: Row | None = None) -> str:
     if row is not None and (part := _begun_below(story, row)) is not None:
         return f" before the first step of {part}"
     step = story.last_step if row is None else _before_the_next(story, row) or story.came_to(row)
+    if step is not None and row is not None and story.counted_in == "step":
+        step = max(step, saved_above(story, row, step))
     return " after training had begun" if step is None else f" at {story.counted_in} {step}"
+
+
+def saved_above(story: Story, row: Row, step: int) -> int:
+    """The step of a checkpoint that was saved between the last report and a line; 0 where none was.
+
+    No further from it than a report is from the next: what counts samples has higher numbers.
+    """
+    if row.get("line_seq") is None:
+        return 0
+    mine = story.all_steps.filter(same_stream(row) & (pl.col("line_seq") < row["line_seq"]))
+    apart, last = mine["step"].drop_nulls().unique().sort().diff().max(), mine["line_seq"].max()
+    if not isinstance(apart, int) or last is None:
+        return 0
+    saved = [
+        int(each["num"])
+        for each in story.all_events
+        if each["kind"] == Kind.CHECKPOINT_SAVED and each["num_unit"] == "step" and each["num"] is not None
+        if each["source"] == row["source"] and each["node"] == row["node"]
+        if each["line_seq"] is not None and last < each["line_seq"] < row["line_seq"]
+    ]
+    return max((number for number in saved if step < number <= step + apart), default=0)
 
 
 def _begun_below(story: Story, row: Row) -> str | None:

@@ -27,6 +27,7 @@ from inquest.analyze.families._of_others import (
     at_its_own_time,
     before_the_job,
     began_at,
+    beside_any_job,
     foreign,
     foreign_exit,
     job_nodes,
@@ -70,7 +71,7 @@ def _tell(ev: Evidence) -> Story:
     last = judged(ev)
     ours = recorded_pids(ev)
     began, runs = began_at(ev), every_run(ev)
-    others = of_other_jobs(ev) | of_other_pods(ev) | outlived_kills(ev, ours)
+    others = of_other_jobs(ev) | of_other_pods(ev) | beside_any_job(ev) | outlived_kills(ev, ours)
     units, job, nodes = of_other_units(ev), job_numbers(ev), job_nodes(ev)
     all_events = tuple(
         row

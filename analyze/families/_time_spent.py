@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
-from inquest.analyze.families._curve_doubts import ENOUGH, LAST
+from inquest.analyze.families._curve_doubts import A_FEW, ENOUGH
 from inquest.analyze.families._pace import clocked, paces, slowdown
 from inquest.analyze.logs.kinds import Kind
 
@@ -26,7 +26,7 @@ def takes_most(story: Story) -> tuple[str, float] | None:
         wait, part = told[column].median(), (told[column] / told["step_time_s"]).median()
         if not isinstance(wait, float) or not isinstance(part, float):
             continue
-        if told.height < (LAST if wait >= _LONG_S else ENOUGH):
+        if told.height < (A_FEW if wait >= _LONG_S else ENOUGH):
             continue
         if wait >= _FELT_S and part >= _MOSTLY:
             return what, min(part, 1.0)
@@ -53,12 +53,12 @@ def stood_for_most(ev: Evidence, story: Story) -> tuple[int, float, float] | Non
     usual = statistics.median(gap for gap, *_ in gaps) if gaps else 0
     least = max(_LONG_PAUSES * usual, _PAUSE_NS)
     long = [each for each in gaps if each[0] >= least]
-    if len(long) < LAST or 2 * sum(gap for gap, *_ in long) < reports[-1][0] - reports[0][0]:
+    if len(long) < A_FEW or 2 * sum(gap for gap, *_ in long) < reports[-1][0] - reports[0][0]:
         return None
     lines = ev.scan("log_lines").filter(same_stream(told.row(0, named=True)) & pl.col("text").str.contains(_ELSE))
     other = lines.select("seq").collect()["seq"].to_list()
     pauses = [gap for gap, low, high in long if not any(low < at <= high for at in other)]
-    if len(pauses) < LAST or 2 * sum(pauses) < reports[-1][0] - reports[0][0]:
+    if len(pauses) < A_FEW or 2 * sum(pauses) < reports[-1][0] - reports[0][0]:
         return None
     return len(pauses), min(pauses) / 1e9, usual / 1e9
 

@@ -487,9 +487,13 @@ _KERNEL_LOG: Final = "the kernel log"
 def _silent_stores(ev: Evidence, row: Row) -> list[str]:
     """What was captured and would have told of the kernel's killer: a counter, where it was read after the death."""
     kernel = [_KERNEL_LOG] if ev.has("kernel") else []
-    last = ev.scan("cgroup_samples").select(pl.col("ts_ns").max()).collect().item() if ev.has("cgroup_samples") else 0
+    # Samples of its memory alone count no kills.
+    counted = ev.scan("cgroup_samples").filter(pl.col("oom_kills").is_not_null()) if ev.has("cgroup_samples") else None
+    count, last = (
+        (0, None) if counted is None else counted.select(pl.len(), pl.col("ts_ns").max().alias("last")).collect().row(0)
+    )
     late = last is None or row["ts_ns"] is None or last >= row["ts_ns"]
-    return [*kernel, *(["the counters of the cgroup"] if late and ev.has("cgroup_samples") else [])]
+    return [*kernel, *(["the counters of the cgroup"] if late and count else [])]
 
 
 def _full(ev: Evidence, row: Row) -> tuple[Row, int] | None:

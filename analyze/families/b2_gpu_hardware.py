@@ -27,6 +27,7 @@ from inquest.analyze.families._xid import HARDWARE_XIDS, class_of
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
+from inquest.bundle.imports.rows import UNKNOWN_NODE
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -38,9 +39,15 @@ _CUDA: Final = re.compile(r"CUDA error|CUDNN_STATUS|CUBLAS_STATUS|NCCL.*unhandle
 """How a process feels a fault of its GPU."""
 _STORES: Final[dict[str, StoreName]] = {"kernel": "kernel", "nvml": "metrics"}
 _NEVER: Final = 2**62
-_COUNTERS: Final = ("ecc_uncorrected_volatile", "remap_uncorrectable", "retired_pages")
+_COUNTERS: Final = ("ecc_uncorrected_volatile", "remap_uncorrectable", "retired_pages", "ecc_uncorrected_aggregate")
 
 
+_COUNTED: Final = {
+    "ecc_uncorrected_volatile": "the count of uncorrectable ECC errors",
+    "remap_uncorrectable": "the count of rows remapped for uncorrectable errors",
+    "retired_pages": "the count of retired pages",
+    "ecc_uncorrected_aggregate": "the count of uncorrectable ECC errors",
+}
 _SERIES: Final = ("node", "gpu_uuid")
 """What has error counters of its own."""
 
@@ -121,8 +128,12 @@ class GpuHardware:
         felt = crash or next((c for c in story.crashes if _CUDA.search(str(c.shown["message"]))), None)
         if rank is None and felt is not None and len(felt.ranks) == 1:
             rank = felt.ranks[0]
-        what = _what(row) if faults else crash.title if crash else f"{risen.column if risen else ''} rose"
+        what = _what(row) if faults else crash.title if crash else ""
+        if not what and risen is not None:
+            of = f" of {uuid}" if uuid else ""
+            what = f"{_COUNTED[risen.column]}{of} rose from {risen.least} to {risen.most}"
         node = node or (None if rank is None else node_of(ev, rank))
+        node = None if node == UNKNOWN_NODE else node
         return RuledIn(
             because=f"{what} on {node or 'a node of the job'} while the job ran.",
             would_change_if="the same fault on healthy runs of this GPU, or an application XID (13, 31, 43) before it",
@@ -133,7 +144,7 @@ class GpuHardware:
             scope="gpu",
             severity="high" if ended_badly else "low",
             onset_ns=_onset(ev, row["ts_ns"], felt),
-            sub_mode=_mode(row, crash is not None),
+            sub_mode="ecc" if not faults and crash is None else _mode(row, crash is not None),
             first_failing=replace(
                 failing(row), node=node, gpu_uuid=uuid, rank=rank if rank is not None else row["rank"]
             ),

@@ -15,6 +15,7 @@ from inquest.analyze.families._noted_clocks import SEVERE_MASK, noted
 from inquest.analyze.families._pace import paces, slowdown
 from inquest.analyze.families._rows import at_node, failing, its_node
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._window import run_span
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Next
 from inquest.analyze.sql import literal
@@ -255,10 +256,16 @@ def _summed(ev: Evidence, column: str, held: pl.Expr) -> tuple[_Gpu, ...]:
     return _most_held(told.filter(_NAMED))
 
 
+_SERIES: Final = 10
+"""Readings that are no looks at single moments."""
+
+
 def _sums(column: str, held: pl.Expr) -> dict[str, pl.Expr]:
     clock, at, told = pl.col("sm_clock_mhz"), pl.col("ts_ns"), pl.col(column).is_not_null()
+    # Where some reasons only are told one by one, "none of these" is null: the clock's readings count then.
+    all_held = (held.sum() == told.sum()) & (told.sum() >= _SERIES)
     return {
-        "n": told.sum(),
+        "n": pl.when(all_held).then(pl.max_horizontal(told.sum(), clock.count())).otherwise(told.sum()),
         "hot": held.sum(),
         "slow": clock.filter(held).median(),
         # Also of readings that give no reason: where only some were asked for, "none of these" is null.
@@ -305,7 +312,27 @@ def _waiting(ev: Evidence, slowed: list[_Gpu]) -> str | None:
             apart = name == "sm" and mine - other >= ev.threshold("d3.sm_apart")
             waited = apart or (mine >= _SEEN and mine >= ev.threshold("d3.work_ratio") * other)
             return f"and its peers waited ({words} {other:.2f} against {mine:.2f})" if waited else None
-    return None
+    return _less_power(ev, {(gpu.node, gpu.gpu_uuid) for gpu in peers}, first, last)
+
+
+def _less_power(ev: Evidence, peers: set[tuple[str, str]], first: int, last: int) -> str | None:
+    """The same where nothing tells of work: as busy as before, peers drew far less power once the others slowed."""
+    began = run_span(ev)[0]
+    since = max(2 * first - last, began or 0)
+    spans = ((since, first), (first, last))
+    before, then = (
+        [gpu for gpu in medians(ev, *span) if (gpu.node, gpu.gpu_uuid) in peers and gpu.power_mean] for span in spans
+    )
+    if (
+        not before
+        or not then
+        or statistics.median(gpu.engine or 0.0 for gpu in before) < ev.threshold("d2.engine_busy")
+    ):
+        return None
+    usual, less = (statistics.median(gpu.power_mean or 0.0 for gpu in gpus) for gpus in (before, then))
+    if less > ev.threshold("c2.computing_power") * usual:
+        return None
+    return f"and its peers, as busy as before, drew {less:.0f} W in place of {usual:.0f} W: they waited"
 
 
 _WORK: Final = {

@@ -67,6 +67,8 @@ class RuledIn:
     next: Next | None = None
     explains_end: bool = True
     """False when the finding did not end or spoil the run (a recovered error): it becomes a warning."""
+    over_standstill: bool = False
+    """True when it ended a job that had long stood still: by itself it does not name the run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

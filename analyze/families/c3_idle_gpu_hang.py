@@ -13,7 +13,7 @@ from inquest.analyze.families._gpu import medians, sampled, sampled_of
 from inquest.analyze.families._rows import at_node
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import Stall, one_worked, stall
-from inquest.analyze.families._stood_still import stood_still
+from inquest.analyze.families._stood_still import SENT, stood_still
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -41,7 +41,7 @@ class IdleGpuHang:
         if not ev.has("gpu_samples"):
             return self._by_the_host(ev, story)
         pause: Stall | Still | None = stall(ev, story)
-        if pause is None and story.progressed and not _announced_end(story):
+        if pause is None and not _announced_end(story):
             seen = idle_stretch(ev)
             pause = seen if seen is not None and seen.unlike_a_pause(ev) else None
         until = pause.until_ns if isinstance(pause, Still) else None
@@ -64,7 +64,8 @@ class IdleGpuHang:
             return CannotDecide(because="GPU activity or memory was not sampled.", missing=("GPU activity (NVML)",))
         idle = gpu.engine <= ev.threshold("c3.idle_engine") and not _works_now_and_then(ev, gpu, since, until)
         resident = gpu.memory_bytes >= ev.threshold("c3.resident_memory")
-        if not idle or not resident or (story.progressed and pause is None) or story.failures or story.ended_well:
+        failed = story.failures and not _ended_while_idle(ev, story, pause)
+        if not idle or not resident or (story.progressed and pause is None) or failed or story.ended_well:
             return RuledOut(
                 because="The GPU was not idle with memory resident and no progress until the end.",
                 would_change_if="memory resident, no kernels and no progress for the rest of the run",
@@ -78,7 +79,7 @@ class IdleGpuHang:
         ):
             claims.over(text, "MEDIAN", column, "gpu_samples", held, unit=unit)
         where = f" (on {gpu.node})" if at_node(gpu.node) else ""
-        text = f"The only GPU{where} held memory and ran nothing{when(story).replace(' at ', ' after ')}"
+        text = f"The only GPU{where} held memory and ran nothing{_since_when(ev, story, pause)}"
         support = [Support("metrics", "memory resident, engine idle", decisive=True)]
         if ev.has("logs"):
             support.append(Support("logs", "no progress was reported in that time"))
@@ -163,6 +164,29 @@ class IdleGpuHang:
                 else "Look for what it waited for: a lock, a queue, a reader or the network (stacks: inquest attach).",
             ),
         )
+
+
+def _since_when(ev: Evidence, story: Story, pause: Stall | Still | None) -> str:
+    """From when on, in words: without its output nobody knows of steps, and a GPU may tell that it had worked."""
+    if story.progressed:
+        return when(story).replace(" at ", " after ")
+    if isinstance(pause, Still):
+        return f" for the last {pause.length_ns / 60e9:.0f} min"
+    return when(story).replace(" at ", " after ") if ev.has("logs") else ""
+
+
+def _ended_while_idle(ev: Evidence, story: Story, pause: Stall | Still | None) -> bool:
+    """Whether all that failed is that somebody ended the job by a signal, when its GPU had long been idle."""
+    if pause is None or story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SLURM_OOM, Kind.SEGFAULT):
+        return False
+    late_ns = pause.since_ns + int(ev.threshold("c2.frozen_least") * 1e9)
+    return all(
+        failure.death is not None
+        and failure.death.term_signal in SENT
+        and failure.row["ts_ns"] is not None
+        and failure.row["ts_ns"] >= late_ns
+        for failure in story.failures
+    )
 
 
 def _works_now_and_then(ev: Evidence, gpu: Gpu, since: int | None, until: int | None) -> bool:

@@ -19,6 +19,7 @@ from inquest.analyze.families._rows import failing, who
 from inquest.analyze.families._stacks import of_ranks, sentence
 from inquest.analyze.families._story import when
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._told_waits import told_waits
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.logs.kinds import Kind
@@ -110,10 +111,14 @@ def _unsampled(ev: Evidence, story: Story, clock: _Clock | None) -> Finding:
     """Without samples of the GPUs: what the loop's own timers tell, or a profiler of the job's."""
     if clock is not None:
         return _by_clock(ev, story, clock)
-    return _profiled(ev) or CannotDecide(
-        because="Whether the GPUs waited for data cannot be seen without samples of their activity.",
-        missing=("GPU samples (NVML)", "data-loading times of the steps"),
-        warnings=tuple("The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]),
+    return (
+        _profiled(ev)
+        or _said(ev, story)
+        or CannotDecide(
+            because="Whether the GPUs waited for data cannot be seen without samples of their activity.",
+            missing=("GPU samples (NVML)", "data-loading times of the steps"),
+            warnings=tuple("The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]),
+        )
     )
 
 
@@ -455,6 +460,30 @@ def _profiled(ev: Evidence) -> Finding | None:
             next=Next("job", _FEED),
         )
     return None
+
+
+def _said(ev: Evidence, story: Story) -> RuledIn | None:
+    """What lines of the job's own say of how long it waited, time and again, where that is most of its time."""
+    told = told_waits(ev, story)
+    if told is None or told.share < 1 - ev.threshold("d1.engine_stalled") or told.waited_s < ev.threshold("d1.stall"):
+        return None
+    if save_storm(ev, story) is not None:
+        return None
+    claims = Claims(ev, "D1")
+    claims.row("What the job says of its waits, in the median", "log_lines", told.row, "text")
+    words = f"by its own word it waited for data {told.share:.0%} of the time, the median of {told.times} such lines"
+    return RuledIn(
+        because=f"{words[0].upper()}{words[1:]}.",
+        would_change_if="GPUs that were busy in that time",
+        headline=f"Training starved for input: {words}.",
+        claims=claims.all,
+        support=(Support("logs", words, decisive=True),),
+        attribution="job",
+        scope="allocation",
+        severity="low",
+        cannot_decide=(_WHY,),
+        next=Next("job", _FEED),
+    )
 
 
 def _beside_steps(story: Story) -> tuple[float, float] | None:

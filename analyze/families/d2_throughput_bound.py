@@ -16,7 +16,15 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
 from inquest.analyze.families._host_side import beside_an_interconnect
-from inquest.analyze.families._pace import paces, save_reports, save_rhythm, saved_times, steps_done, wall_step_s
+from inquest.analyze.families._pace import (
+    AT_LEAST,
+    paces,
+    save_reports,
+    save_rhythm,
+    saved_times,
+    steps_done,
+    wall_step_s,
+)
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -209,8 +217,9 @@ def _timed_saves(ev: Evidence, saved: Saving, often: str) -> Finding:
     """Where nobody sampled the GPUs, the job's own clocks tell what saving at nearly every step cost."""
     claims = Claims(ev, "D2")
     saved.claim(claims)
+    each = "of a step" if often.startswith(AT_LEAST) else "each"
     text = (
-        f"A checkpoint was saved {often}, {saved.seconds:.3g} s each, and took"
+        f"A checkpoint was saved {often}, {saved.seconds:.3g} s {each}, and took"
         f" {saved.share:.0%} of the time of the steps"
     )
     return RuledIn(

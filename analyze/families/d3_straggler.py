@@ -10,6 +10,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import apart, each_time, straggling
+from inquest.analyze.families._compared import model_of
 from inquest.analyze.families._detectors import detected
 from inquest.analyze.families._gpu import Gpu, mean_sql, rank_of_gpu, sampled_of, span, trained_on, while_training
 from inquest.analyze.families._host_side import beside_a_slow_gpu
@@ -45,7 +46,9 @@ class Straggler:
         found = self._found(ev, story) if ev.has("gpu_samples") else _UNSAMPLED
         if not isinstance(found, RuledIn):
             found = _by_clocks(ev, story) or _by_detector(ev, story) or found
-        return beside_a_slow_gpu(ev, story, found) if isinstance(found, RuledIn) else found
+        if not isinstance(found, RuledIn):
+            return found
+        return _slower_by_model(ev, story, found) or beside_a_slow_gpu(ev, story, found)
 
     def _found(self, ev: Evidence, story: Story) -> Finding:
         if steps_done(story) < ev.threshold("d.least_steps"):
@@ -112,6 +115,22 @@ class Straggler:
                 "infrastructure", _STARVED.format(its_node(top.node)) if waited else _COMPARE.format(its_node(top.node))
             ),
         )
+
+
+def _slower_by_model(ev: Evidence, story: Story, found: RuledIn) -> CannotDecide | None:
+    """GPUs of different models work at one pace by waiting for the slower one: that is how the job was laid out."""
+    models = model_of(ev) if found.culprit_gpus else {}
+    slow = {models.get(uuid) for uuid in found.culprit_gpus}
+    peers = {gpu.gpu_uuid for gpu in while_training(ev, story)} - set(found.culprit_gpus)
+    waiting = {models.get(uuid) for uuid in peers}
+    if not peers or None in slow | waiting or slow & waiting:
+        return None
+    busy, idle = (", ".join(sorted(filter(None, names))) for names in (slow, waiting))
+    return CannotDecide(
+        because=f"The GPUs that compute all the time are of another model ({busy}) than those that wait for them"
+        f" ({idle}): a job laid out over both goes at the pace of the slower.",
+        missing=("the pace of each model alone, or the shares of work they were given",),
+    )
 
 
 def _measured_at_all(gpu: Gpu) -> Gpu:
@@ -233,6 +252,8 @@ def _by_clocks(ev: Evidence, story: Story) -> Finding | None:
     """The rank, or few ranks, whose own part of a step takes far longer by the loop's own clocks; None: none does."""
     found = apart(story, *straggling(ev))
     if found is None:
+        return None
+    if _is_a_pipeline(ev):
         return None
     done, least = steps_done(story), ev.threshold("d.least_steps")
     if done < least / 2 or (done < least and not each_time(story, found, straggling(ev)[0])):

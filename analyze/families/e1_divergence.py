@@ -37,6 +37,7 @@ from inquest.analyze.families._signs import FIRST, NEARLY_ALL, Sign, falls, halv
 from inquest.analyze.families._stood_where_begun import stood_where_begun
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.families.e3_undertrained import hardly_any_of_plan
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 
@@ -104,6 +105,12 @@ class Divergence:
                 because="The numbers went wrong only after another failure.",
                 would_change_if="NaN or divergence before the first failure",
                 stores=("logs",),
+            )
+        if sign.mode == "not_learning" and (part := hardly_any_of_plan(ev, story)) is not None:
+            return CannotDecide(
+                because=f"{sign.text[0].upper()}{sign.text[1:]}, but {part[0]} of {part[1]} steps were done.",
+                missing=("the run as it was planned",),
+                warnings=warnings,
             )
         if (meant := by_design(ev, losses, sign)) is not None:
             return CannotDecide(

@@ -40,6 +40,7 @@ from inquest.analyze.model import Next
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._failures import Crash
+    from inquest.analyze.model import Claim
 
 _MODES: Final = (
     (
@@ -99,8 +100,10 @@ class RestartOrLoad:
             return self._silent_said(ev, story, silent)
         if (anew := begun_anew(ev, story)) is not None:
             return self._begun_anew(ev, story, anew)
-        # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one.
-        if (back := went_back(ev, story, but=frozenset() if dependent(ev) else OTHER_RUN)) is not None:
+        # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one, or where
+        # it was set to go on.
+        to_go_on = dependent(ev) or story.of(Kind.RESUME_SET)
+        if (back := went_back(ev, story, but=frozenset() if to_go_on else OTHER_RUN)) is not None:
             return self._silent(ev, story, back)
         if (looked := began_anew_longer(story)) is not None:
             return self._silent_said(ev, story, looked)
@@ -232,18 +235,16 @@ class RestartOrLoad:
         else:
             mode, silence = "load_without_effect", f"although it says: {str(loaded['text']).strip()[:120]}"
             action = "Check that what is loaded is put into the model that trains (names of parameters, strict=False)."
-        return RuledIn(
+        return _ruled_in(
+            mode,
+            row,
+            after.claims(self.id, losses=losses),
+            *support,
             because=f"The run {text}, {silence}.",
             would_change_if="a loss that went on where the parent's had come to",
             headline=f"The run {text}{work}.",
-            claims=after.claims(self.id, losses=losses),
-            support=tuple(support),
-            attribution="job",
-            scope="allocation",
-            onset_ns=row["ts_ns"],
-            sub_mode=mode,
-            first_failing=failing(row),
-            next=Next("job", action, saved),
+            action=action,
+            saved=saved,
         )
 
     def _crashed(self, ev: Evidence, story: Story, crash: Crash) -> Finding:
@@ -259,37 +260,32 @@ class RestartOrLoad:
         saved, of_parent = saved_by_parent(ev, self.id)
         begun = next(iter(story.of(Kind.CHECKPOINT_LOAD_BEGIN)), None)
         path = f" ({begun['subject']})" if begun is not None and begun["subject"] else ""
-        return RuledIn(
+        found = _ruled_in(
+            mode,
+            crash.shown,
+            (*claims.all, *of_parent),
+            *support,
             because=f"The checkpoint{path} could not be loaded: {crash.title}.",
             would_change_if="the same load succeeding, or an earlier failure",
             headline=f"{who(crash.shown)} crashed while loading a checkpoint{path}: {crash.title.rstrip('.')}.",
-            claims=(*claims.all, *of_parent),
-            support=tuple(support),
-            attribution="job",
-            scope="allocation",
-            onset_ns=crash.root["ts_ns"],
-            sub_mode=mode,
-            first_failing=failing(crash.shown),
-            culprit_ranks=crash.ranks,
-            next=Next("job", action if saved is None else f"{action} The parent saved {saved} last.", saved),
+            action=action if saved is None else f"{action} The parent saved {saved} last.",
+            saved=saved,
         )
+        return replace(found, onset_ns=crash.root["ts_ns"], culprit_ranks=crash.ranks)
 
     def _silent_said(self, ev: Evidence, story: Story, row: Row) -> Finding:
         claims = Claims(ev, self.id)
         claims.row("What was printed at the start", "fact_events", row, "text")
         place = f" from {row['subject']}" if row["subject"] else ""
-        return RuledIn(
+        return _ruled_in(
+            "silent_restart",
+            row,
+            claims.all,
+            Support("logs", "training says that it found no checkpoint to resume from", decisive=True),
             because="A resume was wanted, nothing was loaded, and training began from scratch.",
             would_change_if="a load that succeeded after this line",
             headline=f"The run silently started from scratch: a resume was wanted, and nothing was loaded{place}.",
-            claims=claims.all,
-            support=(Support("logs", "training says that it found no checkpoint to resume from", decisive=True),),
-            attribution="job",
-            scope="allocation",
-            onset_ns=row["ts_ns"],
-            sub_mode="silent_restart",
-            first_failing=failing(row),
-            next=Next("job", "Correct the checkpoint path, or make the job stop when a wanted resume finds nothing."),
+            action="Correct the checkpoint path, or make the job stop when a wanted resume finds nothing.",
         )
 
     def _left_aside(self, ev: Evidence, lost: NotTaken) -> Finding:
@@ -297,19 +293,17 @@ class RestartOrLoad:
         _of_the_state(claims, "state", "log_lines", lost.said)
         claims.row("First loss below it", "fact_steps", lost.began, "loss")
         said = str(lost.said["text"]).strip()[:120].rstrip(".: ")
-        return RuledIn(
+        found = _ruled_in(
+            "silent_restart",
+            lost.began,
+            claims.all,
+            Support("logs", "training says that a state could not be taken, and its loss began anew"),
             because=f'A saved state was to be taken and was not: "{said}"; training began from the start below it.',
             would_change_if="a load that succeeded after this line, or a run that was to begin anew",
             headline=f'The run went on without its saved state and began from the start: "{said}".',
-            claims=claims.all,
-            support=(Support("logs", "training says that a state could not be taken, and its loss began anew"),),
-            attribution="job",
-            scope="allocation",
-            onset_ns=lost.said["ts_ns"],
-            sub_mode="silent_restart",
-            first_failing=failing(lost.began),
-            next=Next("job", "Mend that state or take the one before it, and make the job stop when a load fails."),
+            action="Mend that state or take the one before it, and make the job stop when a load fails.",
         )
+        return replace(found, onset_ns=lost.said["ts_ns"])
 
     def _without_effect(self, ev: Evidence, lost: NotTaken) -> Finding:
         claims = Claims(ev, self.id)
@@ -319,18 +313,15 @@ class RestartOrLoad:
             f"says that it went on from a state whose loss was {lost.saved:.4g}, and its own began at"
             f" {lost.began['loss']:.4g} and came down there again"
         )
-        return RuledIn(
+        return _ruled_in(
+            "load_without_effect",
+            lost.began,
+            claims.all,
+            Support("logs", "the loss began far above that of the state, and came there again"),
             because=f"The run {text}: the weights were not what was saved.",
             would_change_if="another loss, or harder data, from the first step on",
             headline=f"The run {text}: what had been learned was lost silently.",
-            claims=claims.all,
-            support=(Support("logs", "the loss began far above that of the state, and came there again"),),
-            attribution="job",
-            scope="allocation",
-            onset_ns=lost.began["ts_ns"],
-            sub_mode="load_without_effect",
-            first_failing=failing(lost.began),
-            next=Next("job", "Compare the names of what is loaded with the model's parameters; load with strict=True."),
+            action="Compare the names of what is loaded with the model's parameters; load with strict=True.",
         )
 
     def _unloaded(self, ev: Evidence, anew: CountedOn) -> Finding:
@@ -346,27 +337,17 @@ class RestartOrLoad:
             f" {where}, after {anew.before['loss']:.4g}"
         )
         lost = "the weights were not" if anew.whole else "weights or the optimizer's state were not, or not wholly"
-        return RuledIn(
+        # Of trainings in turn under one counter the files may say nothing.
+        told = anew.how not in (REPLAYED, NEXT_FILE)
+        return _ruled_in(
+            "load_without_effect",
+            anew.after,
+            claims.all,
+            Support(told_by(anew.after), "the counter went on, and the loss began anew", decisive=told),
             because=f"The run {text}: the counter was loaded, and {lost}.",
             would_change_if="another loss, or harder data, from this step on",
             headline=f"The run {text}: what it had learned was lost silently{'' if anew.whole else ', in part'}.",
-            claims=claims.all,
-            support=(
-                Support(
-                    told_by(anew.after),
-                    "the counter went on, and the loss began anew",
-                    # Of trainings in turn under one counter the files may say nothing.
-                    decisive=anew.how not in (REPLAYED, NEXT_FILE),
-                ),
-            ),
-            attribution="job",
-            scope="allocation",
-            onset_ns=anew.after["ts_ns"],
-            sub_mode="load_without_effect",
-            first_failing=failing(anew.after),
-            next=Next(
-                "job", "Check that what is loaded is put into the model that trains, before the optimizer is made."
-            ),
+            action="Check that what is loaded is put into the model that trains, before the optimizer is made.",
         )
 
     def _partly(self, ev: Evidence, story: Story, row: Row) -> Finding:
@@ -374,22 +355,17 @@ class RestartOrLoad:
         claims.row("Learning rate at the first report after the resume", "fact_steps", row, "lr")
         claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", FINITE_LR)
         text = f"The run resumed at epoch {row['epoch']:g}, but its learning rate warmed up anew"
-        return RuledIn(
+        found = _ruled_in(
+            "partial_resume",
+            row,
+            claims.all,
+            Support("logs", "the learning rate rose again after a resume in mid-run"),
             because=f"{text}: optimizer and schedule were not loaded.",
             would_change_if="a schedule that is meant to rise at this point",
             headline=f"{text}: the checkpoint was loaded without the state of optimizer and schedule.",
-            claims=claims.all,
-            support=(Support("logs", "the learning rate rose again after a resume in mid-run"),),
-            attribution="job",
-            scope="allocation",
-            severity="low",
-            onset_ns=row["ts_ns"],
-            sub_mode="partial_resume",
-            first_failing=failing(row),
-            next=Next(
-                "job", "Keep optimizer and scheduler files beside the weights, and check that the resume reads them."
-            ),
+            action="Keep optimizer and scheduler files beside the weights, and check that the resume reads them.",
         )
+        return replace(found, severity="low")
 
     def _moments(self, ev: Evidence, said: Row, before: Row, after: Row, end: float, back: int | None) -> Finding:
         claims = Claims(ev, self.id)
@@ -402,21 +378,16 @@ class RestartOrLoad:
             f" {after['loss']:.4g}{at}"
         )
         course = f"had not come back when it ended ({end:.4g})" if back is None else f"was back after {back} reports"
-        return RuledIn(
+        return _ruled_in(
+            "partial_resume",
+            after,
+            claims.all,
+            Support("logs", "the log says that the optimizer's state was not there", decisive=back is None),
+            *((Support("metrics", "the loss leapt and stayed"),) if told_by(after) == "metrics" else ()),
             because=f"{text}, and {'ended at' if back is None else 'came down to'} {end:.4g}.",
             would_change_if="a loss that came back to where it had been" + ("" if back is None else " at once"),
             headline=f"{text}, and {course}.",
-            claims=claims.all,
-            support=(
-                Support("logs", "the log says that the optimizer's state was not there", decisive=back is None),
-                *((Support("metrics", "the loss leapt and stayed"),) if told_by(after) == "metrics" else ()),
-            ),
-            attribution="job",
-            scope="allocation",
-            onset_ns=after["ts_ns"],
-            sub_mode="partial_resume",
-            first_failing=failing(after),
-            next=Next("job", "Keep the optimizer's files beside the weights, and check that the resume reads them."),
+            action="Keep the optimizer's files beside the weights, and check that the resume reads them.",
         )
 
     def _set_back(self, ev: Evidence, before: Row, after: Row, times: int = 1) -> Finding:
@@ -429,20 +400,17 @@ class RestartOrLoad:
             f" ({after['loss']:.4g}) as it had been there before, and never came "
             + ("that far again" if times == 1 else f"farther, {times} times")
         )
-        return RuledIn(
+        found = _ruled_in(
+            "silent_restart",
+            after,
+            claims.all,
+            Support(told_by(after), "counter and loss went back to where they had been"),
             because=f"{text}.",
             would_change_if="a reason to go back so far on purpose",
             headline=f"{text}: {before['step'] - after['step']} steps of work were lost{each}.",
-            claims=claims.all,
-            support=(Support(told_by(after), "counter and loss went back to where they had been"),),
-            attribution="job",
-            scope="allocation",
-            severity="low",
-            onset_ns=after["ts_ns"],
-            sub_mode="silent_restart",
-            first_failing=failing(after),
-            next=Next("job", "Check which checkpoint is loaded, and which was saved last: a newer one had been due."),
+            action="Check which checkpoint is loaded, and which was saved last: a newer one had been due.",
         )
+        return replace(found, severity="low")
 
     def _begun_anew(self, ev: Evidence, story: Story, anew: BegunAnew) -> Finding:
         before, after, measure = anew.before, anew.after, anew.measure
@@ -454,21 +422,17 @@ class RestartOrLoad:
             f"The last job of the chain ({after['source']}) began at a {measure} of {after[measure]:.4g}, as the one"
             f" before it had begun, and not at the {before[measure]:.4g} where that one was cut off"
         )
-        return RuledIn(
+        found = _ruled_in(
+            "silent_restart",
+            after,
+            claims.all,
+            Support("logs", "a job of a chain began where the one before it had begun", decisive=True),
             because=f"{text}; nothing says that a checkpoint was loaded.",
             would_change_if="a resume marker, or values that went on where they had been",
             headline=f"{text}: its work was lost silently.",
-            claims=claims.all,
-            support=(Support("logs", "a job of a chain began where the one before it had begun", decisive=True),),
-            attribution="job",
-            scope="allocation",
-            onset_ns=after["ts_ns"],
-            sub_mode="silent_restart",
-            first_failing=replace(failing(after), rank=None),
-            next=Next(
-                "job", "Pass the resume option in each job of the chain, and stop when nothing is found to load."
-            ),
+            action="Pass the resume option in each job of the chain, and stop when nothing is found to load.",
         )
+        return replace(found, first_failing=replace(failing(after), rank=None))
 
     def _silent(self, ev: Evidence, story: Story, back: tuple[Row, Row]) -> Finding:
         before, after = back
@@ -478,27 +442,48 @@ class RestartOrLoad:
         lost = before["last_step"] - (after["first_step"] or 0)
         saved = [e for e in story.all_events if e["kind"] == Kind.CHECKPOINT_SAVED and e["subject"]]
         text = f"reached step {before['last_step']}, was restarted, and began again at step {after['first_step']}"
-        return RuledIn(
+        found = _ruled_in(
+            "silent_restart",
+            after,
+            claims.all,
+            # Where nothing had been saved there was nothing to load, and other things set a counter back: on logs that
+            # no engine had seen, all five such verdicts were wrong (docs/calibration.md, first contact).
+            Support(told_by(after), "the step counter went back, nothing was loaded", decisive=bool(saved)),
             because=f"The run {text}, without a word of a load.",
             would_change_if="a resume marker, or a loss that continued where it had been",
             headline=f"The run {text}{when(story) if story.failures else ''}: {lost} steps of work were lost silently.",
-            claims=claims.all,
-            # Where nothing had been saved there was nothing to load, and other things set a counter back: on logs that
-            # no engine had seen, all five such verdicts were wrong (docs/calibration.md, first contact).
-            support=(Support(told_by(after), "the step counter went back, nothing was loaded", decisive=bool(saved)),),
-            attribution="job",
-            scope="allocation",
-            onset_ns=after["ts_ns"],
-            sub_mode="silent_restart",
-            first_failing=failing(after),
-            next=Next(
-                "job",
-                "Pass the resume option at every start (resume_from_checkpoint), and stop when nothing is found.",
-                str(saved[-1]["subject"]) if saved else None,
-            ),
-            # Where nothing had been saved, what ended the last attempt is what happened to the run.
-            explains_end=bool(saved) or story.first is None,
+            action="Pass the resume option at every start (resume_from_checkpoint), and stop when nothing is found.",
+            saved=str(saved[-1]["subject"]) if saved else None,
         )
+        # Where nothing had been saved, what ended the last attempt is what happened to the run.
+        return replace(found, explains_end=bool(saved) or story.first is None)
+
+
+def _ruled_in(
+    sub_mode: str,
+    row: Row,
+    claims: tuple[Claim, ...],
+    *support: Support,
+    because: str,
+    would_change_if: str,
+    headline: str,
+    action: str,
+    saved: str | None = None,
+) -> RuledIn:
+    """What all of them share: the job's own fault, of all its ranks, that ``row`` shows first, and a load to mend."""
+    return RuledIn(
+        because=because,
+        would_change_if=would_change_if,
+        headline=headline,
+        claims=claims,
+        support=support,
+        attribution="job",
+        scope="allocation",
+        onset_ns=row["ts_ns"],
+        sub_mode=sub_mode,
+        first_failing=failing(row),
+        next=Next("job", action, saved),
+    )
 
 
 def _of_the_state(claims: Claims, part: str, table: str, said: Row) -> None:

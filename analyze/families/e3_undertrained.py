@@ -47,7 +47,7 @@ class Undertrained:
             first, last = 1, whole
         counted = story.steps.filter(pl.col("kind").is_in(["step", "bar"]))
         plan = _cut_short(ev, story)
-        told = plan is not None and plan.row is not None
+        told = plan is not None and (plan.row is not None or plan.done is not None)
         if (first is None or last is None or (counted.is_empty() and plan is None)) and not told:
             return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
         done = _done(story, first, last, plan)
@@ -84,7 +84,7 @@ class Undertrained:
                 because=f"Only {done} reports were counted, each of which tells of many steps.",
                 missing=("how many steps each of them was",),
             )
-        if end is None and (plan is None or plan.row is None):
+        if end is None and plan is None:
             return CannotDecide(
                 because=f"Only {done} steps were seen, but whether the run ended as planned is not known.",
                 missing=("the exit status or an end-of-training line",),
@@ -150,7 +150,8 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
         claims.row("Last loss reported", "fact_steps", losses.numbers.row(-1, named=True), "loss")
         only = f", in which its loss went from {losses.head:.4g} to {losses.tail:.4g}"
     unit = f"{plan.unit if plan is not None and plan.unit else story.counted_in}{'s' if done != 1 else ''}"
-    by = "by itself" if plan else "as planned"
+    further = any((row["num"] or 0) > done + 1 for row in story.of(Kind.PLANNED_STEPS, Kind.PLANNED_EPOCHS))
+    by = "by itself" if plan or further else "as planned"
     return RuledIn(
         because=f"The run ended {by} after {done} {unit}{total}{only}.",
         would_change_if="more steps, or a plan that only meant to try the job out",
@@ -205,12 +206,31 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         total = str(row["subject"] or story.total_steps or alone)
         if row["num"] is not None and total.isdecimal() and 0 < row["num"] <= _HALF * int(total):
             return _Plan(int(total), row)
+    own = [row for row in story.of(Kind.TRAINING_END) if row["pattern"] == _OF_ITS_PLAN]
+    if own and 0 < (own[-1]["num"] or 0) <= part * int(own[-1]["subject"]):
+        return _Plan(int(own[-1]["subject"]), own[-1])  # whatever its counters or a state that it loaded tell
     said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
-    if not (said or story.ended_well) or story.of(Kind.CHECKPOINT_LOADED):
+    if not (said or story.ended_well or story.of(Kind.FAREWELL)) or story.of(Kind.CHECKPOINT_LOADED):
         return None
-    if len(validated) > 1 and min(validated) < validated[-1]:
+    next_to_nothing = _planned(story, _NEXT_TO_NOTHING)
+    gained = len(validated) > 1 and min(validated) <= ev.threshold("g1.no_fall") * validated[0]
+    if len(validated) > 1 and min(validated) < validated[-1] and (gained or next_to_nothing is None):
         return None  # it was past its best: a rule may have stopped it without a word
-    return (_planned(story, part) if said else None) or _set_beside(story, part)
+    if not said:
+        # Last words tell less than an end of training does: they are believed of next to nothing.
+        taken_leave = next_to_nothing if story.of(Kind.FAREWELL) else None
+        return taken_leave or (_set_beside(story, part) if story.ended_well else None)
+    return _planned(story, part) or _set_beside(story, part, own=True) or _part_of_an_epoch(ev, story, part)
+
+
+def hardly_any_of_plan(ev: Evidence, story: Story) -> tuple[int, int] | None:
+    """How many steps were done of how many, where it was next to nothing: too few to tell whether it learns."""
+    plan = None if story.failures or story.ended_well is False else _cut_short(ev, story)
+    if plan is None or (plan.unit not in (None, "step")) or (story.unit != "step" and plan.row is None):
+        return None
+    done = _done(story, story.first_step, story.last_step, plan)
+    few = 0 < done <= min(ev.threshold("e3.warm_up_steps"), _NEXT_TO_NOTHING * plan.total)
+    return (done, plan.total) if few else None
 
 
 def _summed_up(ev: Evidence, story: Story) -> int | None:
@@ -268,8 +288,25 @@ _WHY: Final = re.compile(
 """What a job says that ends before its plan by a rule of its own."""
 
 
-def _set_beside(story: Story, part: float) -> _Plan | None:
-    """The plan by files beside the reports, where no more than ``part`` of any was done, and they set no other rule."""
+def _part_of_an_epoch(ev: Evidence, story: Story, part: float) -> _Plan | None:
+    """The plan of epochs, where reports count nothing but parts of one, and the steps that were said are known."""
+    told = story.steps["epoch"].drop_nulls().to_list()
+    plans = [row for row in story.of(Kind.PLANNED_EPOCHS) if row["num"]]
+    steps = {int(found[1].replace(",", "")) for text in said_first(ev, story) if (found := _TOTAL.search(text))}
+    if story.last_step is not None or not told or len({row["num"] for row in plans}) != 1 or len(steps) != 1:
+        return None
+    share = max(told) / plans[0]["num"]
+    whole, done = max(steps), round(share * max(steps))
+    if not 0 < share <= part or max(told) >= 1 or done < 1:
+        return None
+    return _Plan(whole, None, plans[0], done, "step")
+
+
+def _set_beside(story: Story, part: float, *, own: bool = False) -> _Plan | None:
+    """The plan by files beside the reports, where no more than ``part`` of any was done, and they set no other rule.
+
+    With ``own`` the program's word on its steps counts as well: it said that it is done.
+    """
     if story.total_steps is not None or story.of(Kind.STOP_RULE) or story.last_step is None:
         return None
     found = None
@@ -277,7 +314,9 @@ def _set_beside(story: Story, part: float) -> _Plan | None:
         (Kind.PLANNED_EPOCHS, "epoch", epochs_done(story)),
         (Kind.PLANNED_STEPS, "step", story.last_step if story.unit == "step" else None),
     ):
-        rows = [row for row in story.of(kind) if row["pattern"] in _SET and row["num"]]
+        # What is told one by one may be rounds of many of the said steps, and epochs that a log begins with, old ones.
+        its_word = own and kind == Kind.PLANNED_STEPS and not (one_by_one(story) or series(story, "score"))
+        rows = [row for row in story.of(kind) if (its_word or row["pattern"] in _SET) and row["num"]]
         if not rows or done is None:
             continue
         least = min(rows, key=lambda row: row["num"])
@@ -285,6 +324,12 @@ def _set_beside(story: Story, part: float) -> _Plan | None:
             return None
         found = _Plan(int(least["num"]), None, least, done, unit)
     return found
+
+
+def one_by_one(story: Story) -> bool:
+    """Whether reports are numbered one by one from the start: whatever they count, they may each be of much."""
+    told = story.steps["step"].drop_nulls().unique().sort()
+    return len(told) > 1 and told[0] in (0, 1) and told[-1] - told[0] + 1 == len(told)
 
 
 _SET: Final = ("settings.steps", "settings.epochs")
@@ -326,6 +371,7 @@ def _planned(story: Story, part: float) -> _Plan | None:
 
 FOR_NOW: Final = (Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED, Kind.TIME_LIMIT)
 """What ends a run early by a rule, or a part of it: long trainings are made in several jobs."""
+_OF_ITS_PLAN: Final = "loop.done_of_plan"
 _TIME_BUDGET: Final = "lightning.time_budget"
 BY_RULE: Final = (_TIME_BUDGET, "lightning.early_stop", "boosting.stopped", "sklearn.perceptron_stopped")
 """Ends that a rule of the job's own brought about."""
@@ -350,7 +396,7 @@ def _hardly_began(ev: Evidence, story: Story, done: int) -> bool:
         return False
     if losses.head is None or losses.tail is None or losses.head <= 0:
         return False
-    loaded = story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+    loaded = story.loads
     beside = any(series(story, column) for column in ("score", "accuracy"))
     learnt = losses.tail <= (1 - ev.threshold("e3.hardly_learned")) * losses.head
     return not (loaded or beside or learnt) and story.unit == "step" and len(losses.finite) > 1

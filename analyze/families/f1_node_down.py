@@ -1,4 +1,4 @@
-"""F1: a node of the allocation went down, as the scheduler says; never from a GPU health flag."""
+"""F1: a node of the allocation went down, by the scheduler or by all of its samples; never by a GPU's health flag."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._dark_node import dark_node
 from inquest.analyze.families._gpu import fell_silent
 from inquest.analyze.families._lost_node import failed_nodes
 from inquest.analyze.families._resumes import outlived
@@ -16,12 +17,14 @@ from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import when
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import run_span
-from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
-from inquest.analyze.model import Next
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Failing, Missing, Next
 from inquest.analyze.sql import literal
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class NodeDown:
     id: str = "F1"
     name: str = "node down"
     needs: tuple[str, ...] = ()
-    any_of: tuple[str, ...] = ("scheduler",)
+    any_of: tuple[str, ...] = ("scheduler", "gpu_samples")
     helps: tuple[str, ...] = ("slurm_nodes", "slurm_jobs", "host_samples")
 
     def judge(self, ev: Evidence) -> Finding:
@@ -39,6 +42,8 @@ class NodeDown:
         story = tell(ev)
         near_ns = int(ev.threshold("f1.near_end") * 1e9)
         about_job, about_node = failed_nodes(ev, story)
+        if not ev.has("scheduler") and not about_job and not about_node:
+            return _unscheduled(ev, story)
         if about_job and all(outlived(ev, story, row) for row in (*about_job, *about_node)):
             return RuledOut(
                 because="Training was resumed after the node's failure, and came to its end.",
@@ -113,6 +118,45 @@ class NodeDown:
             culprit_nodes=(node,) if node else (),
             next=Next("infrastructure", f"Find out why {node or 'the node'} went down (BMC log, power, kernel panic)."),
         )
+
+
+def _unscheduled(ev: Evidence, story: Story) -> Finding:
+    """Where no scheduler was asked, a node that fell silent in mid-work, with which the work of all others ended."""
+    dark = dark_node(ev, story)
+    if dark is None:
+        return CannotDecide(
+            because="No scheduler was asked, and no node's silence tells that it went down in mid-work.",
+            missing=("the scheduler's records of nodes and jobs",),
+        )
+    claims = Claims(ev, "F1")
+    claims.over(f"Last sample of {dark.node} in the run", "MAX", "ts_ns", "gpu_samples", dark.where, unit="ns")
+    text = f"{dark.node} was sampled no more while other nodes were, and the others computed no more"
+    support = [Support("metrics", text, decisive=dark.host)]
+    lost = next((row for row in story.of(Kind.RENDEZVOUS_TIMEOUT) if (row["ts_ns"] or 0) > dark.last_ns), None)
+    if lost is not None:
+        claims.row("What its peers said", "fact_events", lost, "text")
+        support.append(Support("logs", "its peers lost it"))
+    if story.failures and (story.failures[0].row["ts_ns"] or dark.last_ns) < dark.last_ns:
+        return CannotDecide(
+            because=f"{dark.node} fell silent after the job had failed.",
+            missing=("the scheduler's records of nodes and jobs",),
+            claims=claims.all,
+        )
+    whole = "with all its exporters" if dark.host else "as far as it was sampled"
+    return RuledIn(
+        because=f"{dark.node} fell silent in mid-work, {whole}; the other nodes' GPUs computed no more after it.",
+        would_change_if="the job going on after it, or an exporter that stopped by itself",
+        headline=f"Node {dark.node} fell silent in mid-work, {whole}, and the job's work ended with it.",
+        claims=claims.all,
+        support=tuple(support),
+        attribution="infrastructure",
+        scope="node",
+        onset_ns=dark.last_ns,
+        first_failing=Failing(node=dark.node, ts_ns=dark.last_ns),
+        culprit_nodes=(dark.node,),
+        cannot_decide=(Missing(f"Whether {dark.node} or its network went down", "the scheduler's word, or its BMC"),),
+        next=Next("infrastructure", f"Find out what became of {dark.node} (BMC log, power, network, kernel panic)."),
+    )
 
 
 _BOOT: Final = "%Linux version %"

@@ -12,7 +12,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import failing
 from inquest.analyze.families._settings import grace, preemption
-from inquest.analyze.families._story import when
+from inquest.analyze.families._story import saved_above, when
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -128,7 +128,13 @@ def _when(story: Story, row: Row) -> str:
     if after.is_empty():
         return when(story) if story.progressed and _one_run(story) else ""
     before = steps.filter(pl.col("ts_ns") <= row["ts_ns"]).sort("ts_ns", "seq")
-    return "" if before.is_empty() else f" at {story.counted_in} {before['step'][-1]}"
+    if before.is_empty():
+        return ""
+    # A state that is saved as it is told to leave lies beyond the last report.
+    kinds = (str(Kind.PREEMPTED), str(Kind.REQUEUED))
+    said = next((each for each in story.all_events if each["kind"] in kinds and each["source"] is not None), row)
+    step = int(before["step"][-1])
+    return f" at {story.counted_in} {max(step, saved_above(story, said, step))}"
 
 
 def _one_run(story: Story) -> bool:

@@ -15,6 +15,7 @@ from inquest.analyze.families._rows import Row, failing
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, cpu_used_s, fell_silent, stall
+from inquest.analyze.families._standstill import standstill
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -56,6 +57,9 @@ class TimeOut:
             return unclear
         if (idled := _idled(ev, limit, course)) is not None:
             return idled
+        if (stopped := _stopped(ev, story, limit, course)) is not None:
+            return stopped
+        still = standstill(ev, story, limit.until_ns) if course.stood is None and not limit.own else None
         gpus = None if story.progressed else at_end(ev)
         if gpus == "never" and not ev.has("logs"):
             return CannotDecide(
@@ -65,7 +69,8 @@ class TimeOut:
             )
         computing = gpus == "computing"
         support += _of_the_course(ev, story, course, claims, computing=computing)
-        return self._ended(ev, story, limit, course, claims, tuple(support), computing=computing)
+        ended = self._ended(ev, story, limit, course, claims, tuple(support), computing=computing)
+        return ended if still is None else _over_standstill(ended, still)
 
     def _ended(
         self,
@@ -113,6 +118,12 @@ class TimeOut:
                 _last_checkpoint(story),
             ),
         )
+
+
+def _over_standstill(ended: RuledIn, still: str) -> RuledIn:
+    """A limit that ended a job which had long been silent: what it hung on is another family's to tell."""
+    text = f"The time limit ended a job that had stood still, as it seems: {still}."
+    return replace(ended, because=text, headline=text, over_standstill=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +210,21 @@ def _idled(ev: Evidence, limit: Limit, course: _Course) -> CannotDecide | None:
         return None
     return CannotDecide(
         because=f"A limit ended the job, and {idle}: it stood still, and what for is not known.",
+        missing=("stacks at the end",),
+    )
+
+
+def _stopped(ev: Evidence, story: Story, limit: Limit, course: _Course) -> CannotDecide | None:
+    """What counted in words of its own had fallen silent long before the limit."""
+    if story.progressed or story.counted is None or course.stood is not None:
+        return None
+    until_ns = limit.until_ns if limit.until_ns is not None else limit.row["ts_ns"]
+    silent_s = story.counted.silent_s(until_ns, ev.threshold("c3.host_cadences"), AT_LEAST_S)
+    if silent_s is None:
+        return None
+    return CannotDecide(
+        because=f"A limit ended the job, which had counted to {story.counted.number} and told nothing more for"
+        f" {silent_s:.0f} s: it stood still, and what for is not known.",
         missing=("stacks at the end",),
     )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from inquest.analyze.families import _end_doubts, _learning_doubts
+from inquest.analyze.families import _doubts, _end_doubts, _learning_doubts
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import curve
-from inquest.analyze.families._doubts import doubt
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._ended import Ended
+from inquest.analyze.families._lost_node import failed_nodes
 from inquest.analyze.families._resumes import unproved_continuation
 from inquest.analyze.families._rows import told_by
 from inquest.analyze.families._several_starts import ends_another
@@ -60,7 +60,7 @@ class Healthy:
     def judge(self, ev: Evidence) -> Finding:
         """Positive signs only; an absence of errors is none."""
         story = tell(ev)
-        against = _against(story)
+        against = _against(ev, story)
         if against is not None:
             return RuledOut(
                 because=f"Something went wrong: {against}.",
@@ -124,13 +124,7 @@ class Healthy:
         )
 
 
-def _further(run: Ended) -> CannotDecide | None:
-    """What else speaks against it, for which no family stands."""
-    found = doubt(run.ev, run.story, run.losses)
-    return None if found is None else CannotDecide(because=found[0], missing=(found[1],))
-
-
-_LOOKS: Final[tuple[Look, ...]] = (*_end_doubts.LOOKS, *_learning_doubts.LOOKS, _further)
+_LOOKS: Final[tuple[Look, ...]] = (*_end_doubts.LOOKS, *_learning_doubts.LOOKS, *_doubts.LOOKS)
 
 
 def _untold(story: Story, end: PlannedEnd | None, losses: Curve) -> CannotDecide | None:
@@ -224,7 +218,7 @@ def _announced(story: Story) -> bool:
     return any(str(row["subject"] or "").startswith("max_") for row in story.of(Kind.TRAINING_END))
 
 
-def _against(story: Story) -> str | None:
+def _against(ev: Evidence, story: Story) -> str | None:
     """What speaks against health, in words; None when nothing does."""
     if story.ended_well is False:
         end = story.end_status
@@ -238,7 +232,13 @@ def _against(story: Story) -> str | None:
         return story.first.crash.title if story.first.crash else "a process died by a signal"
     if story.crashes_of(Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST):
         return story.crashes[0].title
-    rows = [row for row in story.of(*_AGAINST) if row["role"] != "progress" and not _side_step(story, row)]
+    # A controller tells of all its nodes: of the job's own, near its end, alone.
+    nodes = failed_nodes(ev, story)[1] if story.ended_well else story.of(Kind.NODE_FAILURE)
+    rows = [
+        row
+        for row in story.of(*_AGAINST)
+        if row["role"] != "progress" and not _side_step(story, row) and (row["pattern"] != "slurm.node" or row in nodes)
+    ]
     return f"{rows[0]['kind'].replace('_', ' ')} is reported" if rows else None
 
 

@@ -18,6 +18,7 @@ from inquest.analyze.logs import attempts, exits, json_lines, tracebacks
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.farewells import farewells
 from inquest.analyze.logs.fatal import FatalJudge
+from inquest.analyze.logs.helpers_before import failed_before
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import cut_tracebacks, last_words
 from inquest.analyze.logs.neighbours import name_uncaught, refused, without_helpers, without_the_dead_before
@@ -50,6 +51,9 @@ __all__ = ["parse_logs"]
 
 _TRACEBACK_LIMIT: Final = 4000
 """Tracebacks read in one store; further ones are repetitions of a broken job."""
+
+_BOX_LIMIT: Final = 50
+"""The last boxes of rich's that are read to their end, however long they are."""
 
 _INFINITE_LOSSES: Final = 3
 """Infinite losses in a row, up to the end, that are more than fp16's search for a scale."""
@@ -99,7 +103,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     }
     raised = [
         traceback
-        for group in by_place(read(around(store, starts, tracebacks.LINES_AFTER).filter(own), unfold=True)).values()
+        for group in by_place(read(_below(store, starts).filter(own), unfold=True)).values()
         for traceback in troubles.each("tracebacks", tracebacks.tracebacks, group, reports.get(group[0].place[:2]))
     ]
     inside = tracebacks.frame_lines(raised)
@@ -124,7 +128,9 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     ends = [end for end in ends if _own(end.line, quotes, last_lines)]
     judge = FatalJudge(store, steps, events, ends, raised, last_lines, quotes)
     fatal = [
-        troubles.contain("ends of tracebacks", True, judge.ended, traceback) and not stood_by(traceback, events, steps)
+        troubles.contain("ends of tracebacks", True, judge.ended, traceback)
+        and not stood_by(traceback, events, steps)
+        and not failed_before(traceback, lines, steps)
         for traceback in raised
     ]
     handled = _spans([tb for tb, end in zip(raised, fatal, strict=True) if not end])
@@ -151,6 +157,16 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
         "fact_exits": _table("fact_exits", [end.row() for end in judge.ends], numbering),
         "fact_attempts": numbering.table(),
     }
+
+
+def _below(store: Store, starts: pl.DataFrame) -> pl.DataFrame:
+    """The lines around and below headers of tracebacks: more of them below those of boxes."""
+    near = around(store, starts, tracebacks.LINES_AFTER)
+    boxed = starts.filter(pl.col("text").str.contains("|".join(tracebacks.BOXES))).tail(_BOX_LIMIT)
+    if boxed.is_empty():
+        return near
+    far = around(store, boxed, tracebacks.BOX_LINES)
+    return pl.concat([near, far]).unique(["node", "capture", "seq"], keep="first").sort("node", "capture", "seq")
 
 
 def _begins_another(text: str) -> bool:

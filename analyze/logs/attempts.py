@@ -102,6 +102,8 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     candidates = [
         *(Boundary(event.line_seq, "restart_line") for event in events if _restarts(event, stepped)),
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
+        *(Boundary(seq + 1, "restart_line") for seq in _ended_again(events)),
+        *(Boundary(seq, "restart_line") for seq in _launched_again(events)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
         *(
             _renewed(seq, before, headings, begins, done=done)
@@ -179,6 +181,44 @@ def _agent_restarts(events: Sequence[Event], steps: pl.DataFrame) -> list[int]:
         if len(later) >= _STEPS_OF_A_RESTART:
             restarts.append(last.line_seq)
     return restarts
+
+
+def _ended_again(events: Sequence[Event]) -> list[int]:
+    """Ends of tasks of srun's that end once more below an exception: what ended then was run after them."""
+    found = []
+    ended: dict[str, int] = {}
+    broke = -1
+    for event in events:
+        if event.kind == Kind.EXCEPTION:
+            broke = event.line_seq
+        elif event.pattern.startswith("slurm.task_") and (task := _TASK.search(event.text)):
+            before = ended.get(task[0])
+            if before is not None and before < broke:
+                found.append(max(ended.values()))
+                ended.clear()
+            ended[task[0]] = event.line_seq
+    return found
+
+
+def _launched_again(events: Sequence[Event]) -> list[int]:
+    """First words of DeepSpeed's launchers where all that had begun before had said how they ended.
+
+    It starts no workers anew: what begins then was called by somebody else. Of several nodes each has a launcher.
+    """
+    found, begun, ended = [], 0, 0
+    for event in events:
+        if event.pattern == LAUNCHED:
+            if ended and begun <= ended:
+                found.append(event.line_seq)
+                begun = ended = 0
+            begun += 1
+        elif event.pattern == "torchrun.deepspeed_exit":
+            ended += 1
+    return found
+
+
+LAUNCHED: Final = "torchrun.deepspeed_begin"
+_TASK: Final = re.compile(r"srun: error: \S+: tasks? [\d,-]+: ")
 
 
 def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
@@ -268,18 +308,27 @@ def _called(events: Sequence[Event], steps: pl.DataFrame) -> list[Boundary]:
     found: list[Boundary] = []
     called: set[str] = set()
     crashed = ended = False
+    first_step = steps["line_seq"].min()
     for event in events:
         crashed |= event.kind == Kind.EXCEPTION
         ended |= event.kind in {Kind.TRAINING_END, Kind.TRAIN_SUMMARY}
         if event.pattern != _TRACE:
             continue
-        if crashed and event.text in called:
-            found.append(Boundary(event.line_seq, "step_back"))
+        # Settings before a command may differ from one start to the next.
+        command = _COMMAND.sub("", event.text, count=1)
+        # Who shows the second command only, after a crash before any step, called again what had crashed.
+        mended = crashed and not called and isinstance(first_step, int) and first_step > event.line_seq
+        if (crashed and command in called) or mended:
+            found.append(Boundary(event.line_seq, "restart_line"))
         elif ended and _trains_anew(steps, event.line_seq):
             found.append(Boundary(event.line_seq, "new_run"))
-        called.add(event.text)
+        called.add(command)
         crashed = ended = False
     return found
+
+
+_COMMAND: Final = re.compile(r"^.{0,80}?[$#+] (?:\w{1,60}=\S{0,300} ){0,20}")
+"""A prompt, and what is set for one command."""
 
 
 def _trains_anew(steps: pl.DataFrame, seq: int) -> bool:

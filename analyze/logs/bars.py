@@ -12,11 +12,12 @@ from inquest.analyze.logs.framework_steps import YOLO
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed, loop_clocks
 from inquest.analyze.logs.step_rows import LOSS_WORD, as_steps, no_steps, number_of, parsed, where
+from inquest.analyze.logs.step_times import step_times
 from inquest.bundle.timers import CLOCKS, COMPUTE, DATA, STEP
 
 _BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?((?:it|batch(?:es)?|steps?|iters?|updates?|epochs?)/s|s/(?:it|batch(?:es)?|steps?|iters?|updates?|epochs?))|[A-Za-z_][\w ]{0,40}=)"
-_BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{LOSS_WORD}[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
-"""After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
+_BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:(?:{LOSS_WORD}|t)[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+"""Rasa calls the total of its losses ``t_loss``. After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
 _BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
 NOT_TRAINING: Final = (
     r"(?i)Writing|Loading|Generating|\bMap\b|Map \(|Sanity|Valid|\bEval|\bTest|Download|Fetching|Tokeniz|Filter|Predict"
@@ -63,6 +64,9 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
     rate = pl.when(bar.field("6").str.starts_with("s/")).then(rate).when(rate > 0).then(1 / rate)
     rows = pl.concat([rows, loop_clocks(rows["text"]).rename(lambda name: f"clock.{name}")], how="horizontal")
     parts = {name: pl.col(f"clock.{name}") for name in CLOCKS}
+    # Beside a bar, too, a loop tells what it waits for its data: data_time=11.4.
+    rows, timed = step_times(rows)
+    parts[DATA] = pl.coalesce(parts[DATA], timed[DATA])
     # The rate is a mean; of parts that are told as they were last, their sum is the whole.
     parts[STEP] = pl.when(parts[DATA].is_null() | parts[COMPUTE].is_null()).then(pl.coalesce(rate, parts[STEP]))
     found = as_steps(

@@ -63,6 +63,7 @@ _SHELL: Final = re.compile(r"(?:[:：] \D{0,12}\d{1,6}\D{0,6}[:：] ?|^\[\d+\]) 
 _SHELLS: Final = {
     "shell.killed": ENGLISH,
     "shell.core_dumped": ENGLISH,
+    "shell.mxnet_signal": ENGLISH,
     "shell.killed_abroad": ABROAD,
     "shell.zsh_killed": ZSH,
     "shell.fish_killed": {f"signal {each.name} ": each for each in signal.Signals},
@@ -277,6 +278,7 @@ def _unit(line: Line, found: re.Match[str]) -> Iterator[Exit]:
 _Reader = Callable[["Line", re.Match[str]], "Iterator[Exit]"]
 _ANY: Final = re.compile("")
 _CODE: Final = re.compile(r"exit(?: code|_status) +(\d+)")
+_CONTAINER: Final = re.compile(r"exit code: (\d+)")
 _PBS: Final = re.compile(r"Exit_status ?= ?(\d+)")
 _PROCESS: Final = re.compile(r"process (\d+)")
 
@@ -314,6 +316,7 @@ _TELLERS: Final[dict[str, tuple[re.Pattern[str], _Reader]]] = {
     "pbs.success": (_PBS, _pbs_status),
     "kube.exit": (_CODE, _shell_status),
     "kube.completed": (_CODE, _shell_status),
+    "batch.determined_exit": (_CONTAINER, _shell_status),
     "batch.sge_exit": (_CODE, _shell_status),
     "batch.sge_success": (_CODE, _shell_status),
 }

@@ -134,7 +134,8 @@ def megatron(lines: pl.DataFrame) -> pl.DataFrame:
     shape = r"iteration +(\d+)/ *(\d+) \|"
     rows = lines.filter(pl.col("text").str.contains(MEGATRON))
     skipped = integer_of(r"number of skipped iterations: +(\d+)").fill_null(0)
-    loss = number_of(rf"lm[ _]loss: {NUM}")
+    # Forks of it have other names: where any loss is told, none was left out.
+    loss = number_of(rf"lm[ _]loss: {NUM}").fill_null(number_of(rf"\| (?:\w{{1,40}}[ _])?loss: {NUM}"))
     lost = loss.is_null() & (skipped == 0) & pl.col("text").str.contains("number of nan iterations")
     return as_steps(
         rows,

@@ -193,6 +193,7 @@ class Kind(StrEnum):
     MODEL_SIZE = "model_size", "how many parameters the model has (subject: which of them; num: count)"
     PLANNED_STEPS = "planned_steps", "a setting says how many steps there are to be (subject: its name; num: steps)"
     PLANNED_EPOCHS = "planned_epochs", "a setting says how many epochs there are to be (subject: its name; num: epochs)"
+    RESUME_SET = "resume_set", "a setting says that training is to go on from a state (subject: its name)"
     STOP_RULE = "stop_rule", "a setting says that a rule may end training before its plan (subject: its name)"
     TRAINING_BEGIN = "training_begin", "the training loop is about to begin (num: first step where told)"
     TRAINING_END = "training_end", "the training loop ended as planned"

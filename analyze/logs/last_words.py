@@ -78,6 +78,8 @@ _STATUS_ALONE: Final = re.compile(
     r"(?i)\W{0,4}(?:\S{1,40}: )?(?:error|fatal|critical)\W{1,4}(?:the )?(?:\w+ ){0,3}"
     r"(?:process|program|script|command|job|run|task|worker) (?:has )?(?:returned|exited|ended|failed|finished|died)"
     r"(?: with)?(?: an?)?(?: non-?zero)?(?: exit)?(?:\W{1,2}(?:code|status))?\W{0,3}(?:[1-9]\d{0,2})?\W{0,2}$"
+    r"|\W{0,4}error\W{1,4}(?:resources (?:exited|failed)\b.{0,120}\bexit code: \d{1,3}\b.{0,40}"
+    r"|job \d{1,9} failed with return code list: \[[\d, -]{1,200}\]\.?)$"
 )
 """A parent's word that its child failed, and nothing of why: the status once more."""
 _GAVE_UP: Final = re.compile(

@@ -145,9 +145,13 @@ def without_the_dead_before(store: Store, ends: list[Exit], steps: pl.DataFrame)
     """``ends`` without those of others that stand above all a training reported.
 
     A shell's word on a command that does not train by its name, below which the script may also say that it goes on
-    without; and the kernel's, in the text of a log, on a program of another name.
+    without; the kernel's, in the text of a log, on a program of another name; and srun's on tasks of a step before.
     """
-    others = [end for end in ends if end.rank is None and end.line.source != "kernel_log" and _is_of_another(end)]
+    others = [
+        end
+        for end in ends
+        if end.said_by == "slurm" or (end.rank is None and end.line.source != "kernel_log" and _is_of_another(end))
+    ]
     if not others:
         return ends
     starts = [{"node": end.line.node, "capture": end.line.capture, "seq": end.line.seq} for end in others]
@@ -156,6 +160,7 @@ def without_the_dead_before(store: Store, ends: list[Exit], steps: pl.DataFrame)
         id(end)
         for end in others
         if _precedes_all(end.line.where, steps)
+        or (end.said_by == "kernel" and _is_nowhere_else(store, end))
         or (end.said_by == "shell" and _nearest(lines, end.line.where, 1, _GOES_ON, anywhere=True) is not None)
     }
     return [end for end in ends if id(end) not in before]
@@ -169,6 +174,21 @@ def _is_of_another(end: Exit) -> bool:
     if told is None or _OF_ANYTHING.search(told["command"]):
         return False
     return not TRAINS.search(told["command"] + told["rest"])  # "setsid torchrun"
+
+
+def _is_nowhere_else(store: Store, end: Exit) -> bool:
+    """Whether the program that the kernel killed is named by nobody else: no command line, no program's own words."""
+    victim = _VICTIM.search(end.line.text)
+    if victim is None:
+        return False
+    text = pl.col("text")
+    named = store.scan("log_lines").filter(text.str.contains(victim["name"], literal=True))
+    others = named.filter(~text.str.contains(_KERNELS)).select(pl.len()).collect(engine="streaming").item()
+    return int(others) == 0
+
+
+_KERNELS: Final = r"Killed? process \d|invoked oom-killer|oom-kill:|oom_reaper|task=|\[ *\d+\] +\d+ +\d+ "
+"""What the kernel itself says of those it chooses from."""
 
 
 def _nearest(

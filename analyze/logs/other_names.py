@@ -193,6 +193,11 @@ def learned(rows: pl.DataFrame) -> pl.DataFrame:
     third = pl.len() // 3
     # Within an epoch it begins anew.
     counts = ((pl.col("step").diff() > 0) | (pl.col("epoch").diff() > 0)).sum() == pl.len() - 1
+    # What was started again counts anew from where it once began.
+    anew = pl.col("step").diff() < 0
+    again = (anew & (pl.col("step") <= pl.col("step").first())).sum()
+    stood = (pl.col("step").diff() == 0).any()
+    counts |= (again == anew.sum()) & (again * _REPORTS <= pl.len()) & ~stood.fill_null(value=False)
 
     def went(column: str, *, down: bool) -> pl.Expr:
         begin, end = pl.col(column).head(third).median(), pl.col(column).tail(third).median()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.logs.bars import NOT_TRAINING, bar_steps
+from inquest.analyze.logs.clock_reports import clock_reports
 from inquest.analyze.logs.framework_steps import (
     boosting,
     boxes,
@@ -27,15 +28,16 @@ from inquest.analyze.logs.framework_steps import (
     under_epochs,
 )
 from inquest.analyze.logs.kinds import UNNUMBERED, Kind
-from inquest.analyze.logs.loop_clocks import APART, apart_clocks
+from inquest.analyze.logs.loop_clocks import APART, apart_clocks, waited_in_turn
 from inquest.analyze.logs.other_names import judged, learned, overflowed, renamed, trials
 from inquest.analyze.logs.own_counts import own_counts
 from inquest.analyze.logs.plain_loops import COUNTS, EVALUATION, NAMED, OF_A_SAVED_STATE, STEP_COUNT, plain_steps
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_rows import KEYS, LOSS, LR, accuracies, as_steps, integer_of, no_steps, number_of, where
 from inquest.analyze.logs.step_tables import bare_rows, table_steps
-from inquest.analyze.logs.step_times import step_times
+from inquest.analyze.logs.step_times import ESPNET, step_times
 from inquest.analyze.logs.tool_steps import tool_steps
+from inquest.analyze.logs.tune_results import tune_results
 from inquest.analyze.logs.under_heads import under_heads
 from inquest.analyze.logs.unnamed_losses import unnamed_losses
 from inquest.bundle.timers import CLOCKS, STEP
@@ -117,6 +119,7 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
             boxes(lines),
             plain_steps(lines),
             _apart(lines),
+            clock_reports(lines),
             table_steps(store, lines),
             _unnamed(store, lines),
             _by_tools(lines),
@@ -171,9 +174,12 @@ _CALLED: Final = {"node": pl.String, "capture": pl.String, "source": pl.String, 
 
 def _bare(store: Store) -> pl.DataFrame:
     """Values by rarer names, or columns of numbers that nothing names, where nothing else tells of progress."""
+    if (results := tune_results(store)).height:
+        told = {name: pl.col(name) for name in ("step", "loss", "score")}
+        return _unrolled(pl.concat([no_steps(), as_steps(results, Kind.STEP, "tune", **told)], how="diagonal"))
     lines = renamed(store)
     if lines.height:
-        named = learned(plain_steps(lines.with_columns(speaker=pl.lit(None, pl.String))))
+        named = learned(plain_steps(_told_ranks(lines.with_columns(speaker=pl.lit(None, pl.String)))))
         if named.height:
             return _unrolled(pl.concat([no_steps(), named], how="diagonal"))
     if (tried := trials(store)).height:
@@ -182,7 +188,7 @@ def _bare(store: Store) -> pl.DataFrame:
         return _unrolled(pl.concat([no_steps(), as_steps(tried, Kind.EPOCH, "search", **told)], how="diagonal"))
     if (counted := own_counts(store)).height:
         counted = counted.with_columns(speaker=pl.lit(None, pl.String))
-        told = {name: pl.col(name) for name in ("step", "total_steps", "loss")}
+        told = {name: pl.col(name) for name in ("step", "total_steps", "loss", "eval_loss", "score")}
         counted, times = step_times(counted)
         found = as_steps(counted, Kind.STEP, "loop", **told, **times)
         return _unrolled(pl.concat([no_steps(), found], how="diagonal"))
@@ -254,11 +260,14 @@ def _told_ranks(lines: pl.DataFrame) -> pl.DataFrame:
     """
     untold = pl.col("rank").is_null()
     if not lines.select((untold & pl.col("text").str.contains(_RANK_GATE)).any()).item():
-        return lines
+        return _step_together(lines)
     groups = pl.col("text").str.extract_groups(_RANK).struct
-    told = pl.coalesce(groups.field("1"), groups.field("2"), groups.field("3")).cast(pl.Int64, strict=False)
+    told = pl.coalesce(*(groups.field(str(group)) for group in (1, 2, 3, 4))).cast(pl.Int64, strict=False)
     lines = lines.with_columns(teller=pl.when(untold).then(told))
-    seen = lines.filter(pl.col("teller").is_not_null()).select("teller", step=integer_of(STEP_COUNT)).drop_nulls()
+    seen = lines.filter(pl.col("teller").is_not_null()).select(
+        "teller", step=pl.coalesce(integer_of(STEP_COUNT), integer_of(ESPNET, 2), integer_of(_PART_OF))
+    )
+    seen = seen.drop_nulls()
     ranks, steps = seen["teller"].unique(), seen["step"].n_unique()
     whole = len(ranks) > 1 and ranks.min() == 0 and ranks.max() == len(ranks) - 1
     if not whole or seen.unique().height < _SHARED * steps:
@@ -267,8 +276,31 @@ def _told_ranks(lines: pl.DataFrame) -> pl.DataFrame:
     return lines.with_columns(rank=pl.coalesce("rank", "teller"), rank_by=rank_by).drop("teller")
 
 
-_RANK_GATE: Final = r"(?i)rank|^\[?r\d|^\W?(?:worker|trainer|proc|replica|device|gpu)"
-_RANK: Final = r"""(?i)(?:^|[\s,;|{\[(])["']?(?:global[_ ]?)?rank["']?\s{0,2}[:=]?\s{0,2}["']?(\d{1,5})\b|^\[?r(\d{1,5})\]?\s?[|:\]]|^\W?(?:worker|trainer|proc(?:ess)?|replica|device|gpu)[ _:#=-]{0,2}(\d{1,5})\b"""
+def _step_together(lines: pl.DataFrame) -> pl.DataFrame:
+    """``lines`` with the rank that a number behind any one word in brackets is, where their clocks show it.
+
+    Who works longest waits shortest, step by step: so it is among ranks, and among no folds, seeds or clients.
+    """
+    if lines["rank"].is_not_null().any():
+        return lines
+    named = pl.col("text").str.extract_groups(_BRACKETED).struct
+    told = lines.select("text", word=named.field("1"), teller=named.field("2").cast(pl.Int64, strict=False))
+    ranks = told["teller"].drop_nulls().unique()
+    whole = len(ranks) > 1 and ranks.min() == 0 and ranks.max() == len(ranks) - 1
+    if not whole or told["word"].drop_nulls().n_unique() != 1:
+        return lines
+    step = pl.coalesce(integer_of(STEP_COUNT), integer_of(_PART_OF))
+    timed = told.with_columns(step=step).rename({"teller": "rank"}).drop_nulls(["step", "rank"])
+    if waited_in_turn(timed.select("text", "step", "rank")) is None:
+        return lines
+    rank_by = pl.when(told["teller"].is_not_null()).then(pl.lit("text")).otherwise("rank_by")
+    return lines.with_columns(rank=told["teller"], rank_by=rank_by)
+
+
+_BRACKETED: Final = r"^\[([^\W\d_]{2,20}) (\d{1,5})\] "
+_PART_OF: Final = r"[\[( ]\s{0,4}(\d{1,12})\s?/\s?\d{1,12}[\] )]"
+_RANK_GATE: Final = r"(?i)ran[kg]|\[[0-9A-Za-z_.-]{1,60}:\d{1,5}/\d|ранг|ランク|랭크|^\[?r\d|^\W?(?:worker|trainer|pro[cz]|процесс|进程|プロセス|프로세스|replica|device|gpu)"
+_RANK: Final = r"""^\[[0-9A-Za-z_.-]{1,60}:(\d{1,5})/\d{1,5}\]|(?i)(?:^|[\s,;|{\[(])["']?(?:global[_ ]?)?(?:rank|rang(?:o|u)?|ранг|ランク|랭크)["']?\s{0,2}[:=]?\s{0,2}["']?(\d{1,5})\b|^\[?r(\d{1,5})\]?\s?[|:\]]|^\W?(?:worker|trainer|proc(?:ess(?:o|us)?|eso)?|prozess|процесс|进程|プロセス|프로세스|replica|device|gpu)[ _:#=-]{0,2}(\d{1,5})\b"""
 _SHARED: Final = 1.5
 """How many ranks report a step, at the least, in the mean."""
 

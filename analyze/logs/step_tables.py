@@ -47,6 +47,9 @@ _SCALE: Final = re.compile(r"(loss|grad)[_ ]scale$", re.IGNORECASE)
 _ACCURACY: Final = re.compile(
     r"((val(id(ation)?)?|eval(uation)?|dev|test|train(ing)?)[_ /]?)?acc(uracy)?$", re.IGNORECASE
 )
+_MARKED: Final = frozenset({"cp"})
+"""Columns that hold a mark or nothing: skorch's, that a checkpoint was saved."""
+_MARK: Final = r" \+(?: |$)"
 _SPACY: Final = r"^E +# +LOSS .*\bSCORE *$"
 """spaCy's header: epoch, step, each component's sum of losses since the last row, and the score of them all."""
 _SPACY_ROW: Final = r"^ {0,6}\d{1,6} +\d{1,9}(?: +-?(?:\d[\d.]*|nan|inf))+ +(?:\d\.\d{1,4}|nan) *$"
@@ -66,6 +69,8 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     found = []
     for header in headers.head(_HEADERS_AT_MOST).iter_rows(named=True):
         names, separator = _cells(header["text"])
+        if separator == " ":
+            names = [name for name in names if name not in _MARKED]
         wanted = {
             column: place
             for column, pattern in (
@@ -261,12 +266,13 @@ def _rows(
 ) -> pl.DataFrame:
     text = _plain()
     row = (
-        text.str.contains(f"{_IN_COLUMNS}|{_GLUED}")
+        text.str.replace(_MARK, " ").str.contains(f"{_IN_COLUMNS}|{_GLUED}")
         if separator == " "
         else text.str.contains(_ROW) & text.str.contains(_SEPARATOR)
     )
     rows = _below(store, header, row)
     if separator == " ":
+        rows = rows.with_columns(pl.col("text").str.replace(_MARK, " "))
         whole = pl.when(~pl.col("text").str.contains(r"\.\d+[.:]")).then("text")
         apart = whole.otherwise(pl.col("text").str.replace_all(r"(\.\d{6})", "$1 "))
         rows = rows.with_columns(text=apart.str.replace_all(" +", " "))

@@ -8,9 +8,9 @@ from typing import Final
 
 import polars as pl
 
-from inquest.analyze.logs.loop_clocks import WORDS, agreed, loop_clocks
+from inquest.analyze.logs.loop_clocks import WORDS, agreed, loop_clocks, told_by_all, waited_in_backward, waited_in_turn
 from inquest.analyze.logs.step_rows import first_number, number_of, parsed, where
-from inquest.bundle.timers import CLOCKS, DATA, STEP
+from inquest.bundle.timers import CLOCKS, COMM, COMPUTE, DATA, STEP
 
 _MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/(?:step|it)(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
 _S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step|(?:secs?|seconds)(?:_per_|/)(?:step|it(?:er(?:ation)?)?|batch)|\bs_per_(?:step|it(?:er)?))[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s(?:/(?:step|it)| per (?:step|update|iteration|batch))\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
@@ -83,7 +83,20 @@ def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
     waited = pl.when(pl.lit(espnet)).then(by_name[DATA]).otherwise(waited) if espnet.any() else waited
     # Where nothing tells the whole, its parts make it up.
     waited = pl.coalesce(waited, by_name[DATA])
-    return rows, agreed(by_name | {STEP: pl.coalesce(step, by_name[STEP]), DATA: waited})
+    if not {"step", "rank"} <= set(rows.columns):
+        return rows, agreed(by_name | {STEP: pl.coalesce(step, by_name[STEP]), DATA: waited})
+    if (others := waited_in_backward(rows)) is not None:
+        by_name |= {
+            COMPUTE: by_name[COMPUTE] - others,
+            COMM: pl.coalesce(by_name[COMM] + others, by_name[COMM], others),
+        }
+    if (turns := waited_in_turn(rows)) is not None:
+        waited_for, own = turns
+        by_name |= {COMM: waited_for, COMPUTE: own}
+        waited = pl.when(waited_for.is_null()).then(waited)  # what it waited for data is in its own part
+        step = pl.coalesce(step, waited_for + own)
+    step = pl.coalesce(step, by_name[STEP], told_by_all(rows))
+    return rows, agreed(by_name | {STEP: step, DATA: waited})
 
 
 def _plainly_timed() -> pl.Expr:

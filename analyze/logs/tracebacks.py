@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 LINES_AFTER: Final = 260
 """Lines after a header that are fetched: longer tracebacks lose their end."""
+BOX_LINES: Final = 4000
+"""The same of a box of rich's, which may show every variable of every frame, a line for each item of a list."""
+BOXES: Final = ("\u256d", "\u250f")
+"""Corners with which the header of a box begins."""
 
 MESSAGE_CHARS: Final = 2000
 _MESSAGE_LINES: Final = 30
@@ -75,6 +79,8 @@ _NEW_BLOCK: Final = re.compile(
     r"|srun: |slurmstepd|g?make(?:\[\d+\])?: |.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted|[\w.@:~()/ -]{0,80}[$#] (?:python|torchrun|accelerate|deepspeed|srun|bash|sh|make)\b"
     r"|Segmentation fault|Terminated$|terminate called|wandb: |Exception raised from|frame #\d|.{0,200}Warning: |exit (?:code )?\d+$)"
 )
+_TRACED: Final = re.compile(r"\+{1,3} (?!Exception Group |[-+|])(?:\w+=|[\w./-]{2,} )\S")
+"""What a shell under "set -x" says that it does next."""
 _LIBRARY: Final = re.compile(
     r"site-packages/|dist-packages/|/lib(?:64)?/python\d|<frozen |<string>|<stdin>|^<|/bin/(?:torchrun|accelerate|deepspeed)$"
 )
@@ -277,7 +283,8 @@ class _Parser:
     def _one(self) -> Raised | None:
         """The exception whose header is the present line; moves past it. None when its end is missing."""
         header = self._lines[self._at]
-        rich = "╭" in header.text or "┏" in header.text
+        rich = any(corner in header.text for corner in BOXES)
+        most = BOX_LINES if rich else LINES_AFTER
         lead = header.text.partition(TRACEBACK)[0]
         if notebook := _NOTEBOOK_HEAD.match(lead):
             return self._of_notebook(header, notebook[1])
@@ -315,7 +322,7 @@ class _Parser:
                 if named is None or within:
                     if frames or within:  # another process wrote into the middle: look a little further
                         self._at += 1
-                        if self._gap(header) > LINES_AFTER:
+                        if self._gap(header) > most:
                             return None
                         continue
                     return None
@@ -377,6 +384,7 @@ class _Parser:
                 or _CONTEXT in text
                 or _GROUP_RULE.match(line.text)
                 or _NEW_BLOCK.match(text)
+                or _TRACED.match(line.text)
                 or line.seq - last > 8
                 or line.seq in self._reports
             ):

@@ -10,6 +10,16 @@ GOES_ON: Final = re.compile(
     r"|skipp(?:ed|ing)|continuing|going on|goes on|fall(?:s|ing) back|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
 )
 """What programs say that have caught an error."""
+_IN_A_WHILE: Final = re.compile(
+    r"(?i)\b(?:again|retry|retries|retrying|next (?:try|attempt))(?: \(?\d{1,4} ?(?:/|of) ?\d{1,4}\)?)? "
+    r"(?:in|after) \d{1,6}(?:\.\d{1,3})? ?(?:ms|s|secs?|seconds?|min|minutes?)\b"
+)
+"""A further try, and when it will be."""
+_NO_MORE: Final = re.compile(
+    r"(?i)\b(?:giv(?:e|es|en|ing) up|gave up|too many (?:tries|attempts|retries)"
+    r"|no (?:more )?(?:tries|attempts|retries)"
+    r"|(?:retries|attempts|tries) (?:left: 0|exhausted|exceeded|used up)|last (?:try|attempt)|abort(?:s|ed|ing)?)\b"
+)
 _A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")
 _A_NOTE: Final = re.compile(r"\b(?:INFO|DEBUG)\b|^\[?[ID] ?\d{4}")
 _WENT_WELL: Final = re.compile(
@@ -31,6 +41,16 @@ def is_waved_aside(text: str) -> bool:
     """It warns, or says what is done instead; where it does both, what failed is no more than that."""
     warns, goes_on = _A_WARNING.search(text), GOES_ON.search(text)
     return bool((warns or goes_on) and not (_A_LEVEL if warns and goes_on else _AN_ERROR).search(text))
+
+
+def is_promised(text: str) -> bool:
+    """It tells when the next try will be."""
+    return _IN_A_WHILE.search(text) is not None and not gives_up(text)
+
+
+def gives_up(text: str) -> bool:
+    """There will be no further try."""
+    return _NO_MORE.search(text) is not None
 
 
 def is_made_good(text: str) -> bool:

@@ -339,6 +339,17 @@ PATTERNS = of(
         num_unit="step",
     ),
     Pattern(
+        # ray/tune/experimental/output.py
+        "ray_saved",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        (" saved a checkpoint for iteration ",),
+        r"\bTrial \S{1,160} saved a checkpoint for iteration (?P<num>\d{1,12}) at: (?P<subject>\S+)",
+        "Trial PPO_Ant_9c1_00000 saved a checkpoint for iteration 50 at: (local)/scratch/mp/ray/PPO/checkpoint_000000",
+        "Trial PPO_Ant_9c1_00000 saved no checkpoint for iteration 50",
+        num_unit="step",
+    ),
+    Pattern(
         "written",
         Kind.CHECKPOINT_SAVED,
         "marker",

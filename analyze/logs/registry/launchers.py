@@ -29,7 +29,7 @@ PATTERNS = (
             ),
             # What a user's own loop around the command prints: a heading, not a sentence about restarts.
             r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?(?:\[[\w./:-]{1,30}\] |[\w./-]{1,30}\.sh: )?(?:\W{0,12}[Rr]estarting (?:the )?(?:job|training|run)\b[^.?!]{0,60}\W{0,12}$"
-            r"|\W{2,12}(?:[Ss]tarting )?[Aa]ttempt #?(?:[2-9]|[1-9]\d{1,2})(?: ?(?:/|of) ?\d{1,3})?\W{0,12}$"
+            r"|(?:\W{2,12}(?:[Ss]tarting )?|[\[<(])[Aa]ttempt #?(?:[2-9]|[1-9]\d{1,2})(?: ?(?:/|of) ?\d{1,3})?(?:[,;:] [^.?!]{1,40})?\W{0,12}$"
             r"|\W{0,12}[Aa]ttempt #?\d{1,3} (?:ended|exited|failed|died|crashed|returned|left)\b[^.?!]{0,60}$"
             r"|\W{0,12}(?:[Aa]ttempt|[Tt]ry) #?\d{1,3}: (?:exit(?:ed)?[ :=]{1,3})?(?:with |code |status )?[1-9]\d{0,2}\W{0,12}$"
             r"|\W{0,12}(?:first|second|third|fourth|\d{1,2}(?:st|nd|rd|th)) (?:try|attempt): [1-9]\d{0,2}(?:[;,] .{0,60})?$"
@@ -266,21 +266,23 @@ PATTERNS = (
                     for joint in (" ", "=", ": ")
                 ),
             ),
-            r"^[^\w(]{0,8}(?:20\d\d-\d\d-\d\d[T ])?(?:\d\d:\d\d:\d\d\S{0,6}\W{1,3})?"
+            r"^[^\w(]{0,8}(?:20\d\d-\d\d-\d\d[T ])?(?:\d\d:\d\d:\d\d\S{0,6}\W{0,3})?"
             r"(?i:(?:(?:the )?(?:job|script|command|training|task|run|program|python3?|srun|[\w./-]{1,40}\.(?:py|sh))(?: [\w./-]{1,30})?[:,]? )?"
             r"(?:is )?(?:over|done|ended|finished|exit(?:ed)?|left|returned|terminated|died)?[:,]?(?: 20\d\d-\S{5,12} [\d:.]{5,15})?"
             r"(?: with)?(?: an?)?(?: exit)? ?(?:status|code|rc)[ :=]{1,3}(?P<num>124|13[0-9]|14[0-3]))[^\w)]{0,6}$",
             "job eels: exit status 137",
             "(rc=124)",
+            unless=r"^\s*(?:#(?!#)|\+|>|\$|//|echo\b|export\b)",
             num_unit="exit_code",
+            quoted=True,  # a script may set it off by hashes
         ),
         # airflow/jobs/local_task_job_runner.py and task_runner: the name of psutil's enumeration of negative statuses
         Pattern(
             "airflow_task",
             Kind.LAUNCHER_FAILURE,
             "confirmation",
-            ("Task exited with return code ",),
-            r"Task exited with return code (?P<subject>Negsignal\.SIG(?!TERM)\w+|-?[1-9]\d{0,2})\b",
+            ("Task exited with return code ", "Command exited with return code "),
+            r"(?:Task|Command) exited with return code (?P<subject>Negsignal\.SIG(?!TERM)\w+|-?[1-9]\d{0,2})\b",
             "{local_task_job_runner.py:266} INFO - Task exited with return code Negsignal.SIGKILL",
             "{local_task_job_runner.py:266} INFO - Task exited with return code 0",
         ),

@@ -20,6 +20,7 @@ NOT_AN_EVENT: Final = re.compile(
     r"|class |Namespace\(|usage: |warnings\.warn\(|--\w|(?:TrainingArguments|\w*Config)\()"
     r"|^[\s{\"'\[]{0,8}(?:text|prompt|completion|sample\w{0,9}|generated|response|instruction|question|answer)"
     r"[\"']?(?:\[\d{1,9}\])?\s?[:=>]"
+    r"|^[^\":]{0,80}[\s,;|(\[]\"(?:\w{2,20}: )?(?:kernel: |NVRM: |Memory cgroup |Out of memory: |\w+\[\d+\]: )"
     r"|\b(?:User|Future|Deprecation|Runtime|PendingDeprecation|Resource|Syntax)Warning: "
 )
 """Lines that quote, configure or advise: shell traces, source code, argument dumps, texts trained on, warnings."""

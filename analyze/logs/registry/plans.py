@@ -99,6 +99,17 @@ PATTERNS = (
             quoted=True,
         ),
         Pattern(
+            # MaxText/pyconfig.py, which prints every setting; its others are named after what they count.
+            "maxtext_steps",
+            Kind.PLANNED_STEPS,
+            "marker",
+            ("onfig param ",),
+            r"Config param (?P<subject>steps): (?P<num>[1-9]\d{0,11})$",
+            "Config param steps: 150000",
+            "Config param learning_rate_schedule_steps: 150000",
+            num_unit="step",
+        ),
+        Pattern(
             "planned",
             Kind.PLANNED_STEPS,
             "marker",

@@ -85,6 +85,27 @@ PATTERNS = (
             "ERROR: LoadError: BoundsError: attempt to access 10-element Vector{Float32} at index [11]",
             "caught ERROR: LoadError: nothing",
         ),
+        # perldiag's fatal errors (F); what warn says has the same form, and the program goes on.
+        Pattern(
+            "perl_fatal",
+            Kind.UNCAUGHT,
+            "root",
+            ("Illegal ", "Can't ", "Undefined subroutine", " reference at ", "Died at ", "Modification of "),
+            r"^(?P<subject>(?:Illegal (?:division by zero|modulus zero)|Can't (?:locate|call method|use|find|open perl|return|take)"
+            r" .{1,300}|Undefined subroutine .{1,120}|Not an? [A-Z]{2,8} reference|Died|Modification of .{1,120})"
+            r" at \S{1,300} line \d{1,9})(?:, <\w{1,40}> (?:line|chunk) \d{1,12})?\.$",
+            "Illegal division by zero at fit.pl line 12, <STDIN> line 88.",
+            "Use of uninitialized value $w in addition (+) at fit.pl line 9.",
+        ),
+        Pattern(
+            "gawk",
+            Kind.UNCAUGHT,
+            "root",
+            ("awk: ",),
+            r"^g?awk: (?:cmd\. line|[^\s:]{1,200}):\d{1,9}: (?:\([^)]{1,120}\) )?(?P<subject>fatal: .{1,200})",
+            "awk: cmd. line:1: (FILENAME=- FNR=310) fatal: division by zero attempted",
+            "awk: cmd. line:1: (FILENAME=- FNR=3) warning: log: received negative argument -2",
+        ),
         Pattern(
             "r_halted",
             Kind.UNCAUGHT,

@@ -33,13 +33,16 @@ CALL = Pattern(
     "marker",
     (
         "+ ",
+        "]$ ",
+        "]# ",
+        ":~$ ",
         *(
             f"{prompt} {what}"
             for prompt in "$#"
             for what in ("python", "torchrun", "accelerate launch", "deepspeed", "srun")
         ),
     ),
-    r"^(?:\+{1,3}|[\w.@:~()/ -]{0,80}[$#]) (?:\w+=\S* )*(?P<subject>(?:\S*python[\d.]*|torchrun|accelerate launch|deepspeed|srun) .+)",
+    r"^(?:\+{1,3}|[\w.@:~()\[\]/ -]{0,80}[$#]) (?:\w+=\S* )*(?P<subject>(?:\S*python[\d.]*|torchrun|accelerate launch|deepspeed|srun) .+)",
     "++ torchrun --nproc-per-node 4 fit.py --lr 3e-4",
     "+ cp -r runs/fit out",
     unless=r"(?i)resum|continue",
@@ -54,7 +57,7 @@ HEADING = Pattern(
     _HEADED,
     r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?\W{0,24}(?i:(?:running|starting|training|begin(?:ning)?|now) )?(?P<subject>(?i:(?:cv[ _-]?)?fold|trial|seed|(?:random )?split|repeat|experiment|generation|stage|phase)"
     r"(?:\s?[#=:]?\s?\d{1,4}(?:\s?(?:/|of)\s?\d{1,4})?| (?:[a-z_]{1,40}=\S{1,40},? ?){1,8})"
-    r"|(?i:part) ?\d{1,4} ?(?:/|of) ?\d{1,4})(?:\b|$)[^.?!]{0,60}$",
+    r"|(?i:part) ?\d{1,4} ?(?:/|of) ?\d{1,4})(?:\b|$)(?:[^.?!]|\.\d){0,60}$",
     "----- fold 3 of 10 -----",
     "the best fold 3 of 10 was kept, see the table. Others are gone.",
     quoted=True,

@@ -249,6 +249,16 @@ PATTERNS = (
             unless=r"^srun: |: line \d+: ",
         ),
         Pattern(
+            # MXNet's own handler, src/initialize.cc: "\nSegmentation fault: 11\n\nStack trace:"
+            "mxnet_signal",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            ("Segmentation fault: 11", "Aborted: 6", "Bus error: 7", "Floating point exception: 8"),
+            r"^(?:\S.{0,80} )?(?P<subject>Segmentation fault|Aborted|Bus error|Floating point exception): (?:11|6|7|8)\s*$",
+            "Segmentation fault: 11",
+            "Segmentation fault: 11 cases were reported",
+        ),
+        Pattern(
             "killed_abroad",
             Kind.SIGNAL_DEATH,
             "confirmation",

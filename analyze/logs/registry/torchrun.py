@@ -293,6 +293,27 @@ PATTERNS = of(
         "TorchBackend of DeepSpeed is in use",
     ),
     Pattern(
+        # paddle/phi/core/distributed/store/tcp_utils.cc: a rank on its way to the store, again and again.
+        "paddle_store",
+        Kind.RENDEZVOUS_START,
+        "marker",
+        (" while the server is not yet listening",),
+        r"tcp_utils\.cc:\d+\] Retry to connect to (?P<subject>\S+:\d+) while the server is not yet listening",
+        "W1018 18:05:22.018821 9005 tcp_utils.cc:107] Retry to connect to 10.66.3.11:61170 while the server is not yet listening.",
+        "I1018 18:05:22.018821 9005 tcp_utils.cc:130] Successfully connected to 10.66.3.11:61170",
+    ),
+    Pattern(
+        # paddle/distributed/launch/controllers/controller.py
+        "paddle_signal",
+        Kind.SIGNAL_RECEIVED,
+        "root",
+        ("Terminating with signal ",),
+        r"^LAUNCH INFO [\d-]{10} [\d:,]{8,12} Terminating with signal (?P<num>\d+)$",
+        "LAUNCH INFO 2026-10-18 20:38:03,118 Terminating with signal 15",
+        "LAUNCH INFO 2026-10-18 20:38:03,118 Terminating the pods",
+        num_unit="signal",
+    ),
+    Pattern(
         # With this level of its log torchrun says as well when the nodes have met.
         "several_nodes",
         Kind.RENDEZVOUS_START,
@@ -332,6 +353,15 @@ PATTERNS = of(
         r"ProcessExitedException: process (?P<subject>\d+) terminated with (?:signal SIG\w+|exit code \d+)",
         "torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with signal SIGKILL",
         "ProcessRaisedException: ",
+    ),
+    Pattern(
+        "deepspeed_begin",
+        Kind.BANNER,
+        "marker",
+        ("] WORLD INFO DICT: ",),
+        r"launch(?:er)?\.py:\d+:main\] (?P<subject>WORLD INFO DICT): \{",
+        "[2026-11-20 18:40:38,112] [INFO] [launch.py:145:main] WORLD INFO DICT: {'localhost': [0, 1]}",
+        "[INFO] WORLD INFO DICT: none",
     ),
     Pattern(
         "deepspeed_exit",

@@ -40,7 +40,7 @@ PATTERNS = (
             Kind.TRAIN_SUMMARY,
             "marker",
             ("'train_runtime': ", "TrainOutput(global_step="),
-            r"(?:'train_runtime': '?(?P<num>[\d.]+)|^TrainOutput\(global_step=)",
+            r"(?:'train_runtime': '?(?P<num>[\d.]+(?:e[+-]\d{1,3})?)|^TrainOutput\(global_step=)",
             "{'train_runtime': '7.684', 'train_samples_per_second': '20.82', 'train_loss': '4.445', 'epoch': '0.625'}",
             "{'eval_runtime': '0.1244', 'eval_loss': '4.376', 'epoch': '0.3125'}",
             num_unit="s",

@@ -130,6 +130,16 @@ PATTERNS = (
             "  done: false",
         ),
         Pattern(
+            # ray/tune/experimental/output.py
+            "ray_completed",
+            Kind.TRAINING_END,
+            "marker",
+            (" completed after ",),
+            r"^(?:\([^()]{1,120}\) )?Trial \S{1,160} completed after \d+ iterations at ",
+            "Trial PPO_Ant_9c1_00000 completed after 200 iterations at 2026-11-16 09:46:41. Total running time: 46min 40s",
+            "Trial PPO_Ant_9c1_00000 errored after 12 iterations at 2026-11-18 03:14:01. Total running time: 2min 41s",
+        ),
+        Pattern(
             # What a program says that found nothing to learn from, and leaves as it likes.
             "nothing_to_train_on",
             Kind.DATA_ERROR,
@@ -160,6 +170,20 @@ PATTERNS = (
             "SIGTERM received - finishing this step, then writing a checkpoint",
             "if SIGTERM received: finish the step, write a checkpoint",
             unless=_A_SERVICE,
+        ),
+        Pattern(
+            # How much of its plan a program says that it made, when it leaves.
+            "done_of_plan",
+            Kind.TRAINING_END,
+            "marker",
+            ("planned ", "scheduled ", "configured "),
+            r"(?i:(?<![\d.,])(?P<num>\d{1,12}) (?:steps |updates |iterations )?(?:of|out of) (?:the )?(?P<subject>\d{1,12}) "
+            r"(?:planned|scheduled|configured) (?:training |optimi[sz]er )?(?:steps|updates|iterations) "
+            r"(?:were |have been |are )?(?:made|done|run|taken|completed|performed|executed)\b)",
+            "training over: 40 of 90000 planned steps were made",
+            "40 of 90000 planned steps done so far",
+            unless=r"(?i)\bso far\b|\byet\b|\bwhen\b|\bif\b|fail|abort|kill|interrupt|signal|crash|error|paus|stopped by|preempt",
+            num_unit="step",
         ),
         Pattern(
             "end",

@@ -1,0 +1,79 @@
+"""A job that a limit or somebody ended long after its last word: whatever ended it did not stop its work.
+
+What a scheduler writes down is true of the end and says nothing of the cause. Where a job reported often, and was then
+silent for many times as long as it ever was, it may have hung; its GPUs or stacks would tell of what kind of hang.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._frozen import at_end
+from inquest.analyze.families._stall import stall
+from inquest.analyze.families._window import recorded_span
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
+
+OVER: Final = (Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED, Kind.FAREWELL)
+"""What a job says that has done all it was to do."""
+_TIMED: Final = 10
+"""Reports whose own times tell how long a step takes."""
+
+
+def standstill(ev: Evidence, story: Story, until_ns: int | None = None) -> str | None:
+    """How the job stood before it was ended, as a clause; None where it may well have worked until then."""
+    if not story.progressed or story.of(*OVER) or story.last_planned is not None or at_end(ev) == "computing":
+        return None
+    pause = stall(ev, story, until_ns=until_ns)
+    if pause is not None:
+        # A save or an evaluation that was never reported before takes minutes, too.
+        least_ns = ev.threshold("c2.frozen_least") * 1e9
+        # Who had reported for a moment only told no cadence that could be missed.
+        first = story.steps["ts_ns"].min()
+        told_ns = pause.since_ns - first if isinstance(first, int) else 0
+        short = min(pause.silent_ns, told_ns) < least_ns
+        if short or pause.factor < ev.threshold("c3.host_cadences"):
+            return None
+        return f"its last report came {_length(pause.silent_ns)} before, {pause.factor:.0f} times what lies between two"
+    return _by_its_steps(ev, story, until_ns)
+
+
+def _by_its_steps(ev: Evidence, story: Story, until_ns: int | None) -> str | None:
+    """Where no clock tells when reports came: all of them, by the time each step took, fill little of the job's time.
+
+    Set-up may take long, but not for most of a job that then reports step after step.
+    """
+    began, ended = recorded_span(ev)
+    ended = until_ns or ended
+    if began is None or ended is None or story.steps["ts_ns"].null_count() < story.steps.height:
+        return None
+    told = story.steps.select("step", "step_time_s").drop_nulls().unique("step").sort("step")
+    if told.height < _TIMED:
+        return None
+    took_s = (told["step_time_s"] * told["step"].diff().fill_null(1)).to_list()
+    took_ns = int(sum(took_s) * 1e9)
+    if took_ns >= ev.threshold("f3.accounted") * (ended - began):
+        return None
+    took = f"the {story.counted_in}s that it reported take {_length(took_ns)} by its own clock"
+    return f"{took}, of {_length(ended - began)} that it was held"
+
+
+def _length(ns: int) -> str:
+    minutes = ns / 60e9
+    return f"{minutes / 60:.1f} h" if minutes >= _HOURS else f"{minutes:.0f} min"
+
+
+_HOURS: Final = 120
+
+
+def nodes_allocated(ev: Evidence) -> int:
+    """Nodes that the scheduler gave the job's last run; 0: it does not say."""
+    if not ev.has("slurm_jobs"):
+        return 0
+    told = ev.scan("slurm_jobs").sort("seq").select(pl.col("nodes").drop_nulls().last()).collect().item()
+    return int(told or 0)
