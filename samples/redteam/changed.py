@@ -39,6 +39,7 @@ SETS: Final = (
     "thirteenth",
     "fourteenth",
     "fifteenth",
+    "sixteenth",
 )
 AS_IT_IS: Final = "as it is"
 EVERY: Final = CHANGES | COMPLICATIONS

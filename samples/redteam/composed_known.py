@@ -18,6 +18,7 @@ _HERE: Final = Path(__file__).parent
 _BLIND: Final = (
     *("fifth", "sixth", "seventh", "eighth", "ninth"),
     *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"),
+    "sixteenth",
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

@@ -39,34 +39,41 @@ what is missing and what else is odd were drawn by lot from lists committed firs
 what nobody would think of putting together. The second round was drawn and made before the first was read by its author, and judged
 half an hour later, while what the first had shown was being mended. Kinds of evidence as in the third set; healthy is what design.md calls so.
 """
+_SIXTEENTH: Final = """
+By two more authors (`samples/redteam/{}`), who had not read docs/families.md either; the truth was committed before the engine
+saw a case, and each was judged once, from a clone of the commit named: one round, for there was no time for two. What a case is, was
+drawn by lot from lists committed first, as in the two sets before; the programs and most ways and complications are others. Kinds of
+evidence as in the third set; healthy is what design.md calls so.
+"""
 
 _SETS: Final = (
-    ("fifth", "aeacffd", "0fe800e", _FIFTH),
-    ("sixth", "75afcca", "2a16435", _LATER),
-    ("seventh", "6243860", "e984a64", _LATER),
-    ("eighth", "cc9a5c6", "fb59609", _LATER),
-    ("ninth", "6a1cfeb", "ba9f982", _LATER),
-    ("tenth", "2ccd98c", "8155c1d", _LATER),
-    ("eleventh", "797c8c4", "e6a4756", _LATER),
-    ("twelfth", "9a760de", "99aa9fc", _LATER),
-    ("thirteenth", "e6b91e6d", "d53ebfa6", _THIRTEENTH),
-    ("fourteenth", "c47b1d58", "df821564", _FOURTEENTH),
-    ("fifteenth", "167b742e", "365f16f4", _FOURTEENTH),
+    ("fifth", ("aeacffd", "0fe800e"), _FIFTH),
+    ("sixth", ("75afcca", "2a16435"), _LATER),
+    ("seventh", ("6243860", "e984a64"), _LATER),
+    ("eighth", ("cc9a5c6", "fb59609"), _LATER),
+    ("ninth", ("6a1cfeb", "ba9f982"), _LATER),
+    ("tenth", ("2ccd98c", "8155c1d"), _LATER),
+    ("eleventh", ("797c8c4", "e6a4756"), _LATER),
+    ("twelfth", ("9a760de", "99aa9fc"), _LATER),
+    ("thirteenth", ("e6b91e6d", "d53ebfa6"), _THIRTEENTH),
+    ("fourteenth", ("c47b1d58", "df821564"), _FOURTEENTH),
+    ("fifteenth", ("167b742e", "365f16f4"), _FOURTEENTH),
+    ("sixteenth", ("2778d1a9",), _SIXTEENTH),
 )
-"""Folder of a set, the versions that judged its first round and its second, and who wrote it."""
+"""Folder of a set, the versions that judged its rounds, and who wrote it."""
 
 
 def sections() -> str:
     """The parts of the page, in order."""
-    return "".join(_section(name, (first, second), text.format(name)) for name, first, second, text in _SETS)
+    return "".join(_section(name, rounds, text.format(name)) for name, rounds, text in _SETS)
 
 
-def _section(name: str, rounds: tuple[str, str], text: str) -> str:
+def _section(name: str, rounds: tuple[str, ...], text: str) -> str:
     files = sorted((_HERE / name).glob("first_contact_*.json"))
     found = sets(name + ", round {}", files, _KINDS, rounds)
     told = [
         f"the {which} round, {but_healthy(found[at * len(_KINDS) :][: len(_KINDS)])}"
-        for at, which in enumerate(("first", "second"))
+        for at, which in enumerate(("first", "second")[: len(rounds)] if len(rounds) > 1 else ("one",))
     ]
     after = f"Without the healthy runs: of {'; of '.join(told)}. Commands: `samples/redteam/{name}/README.md`."
     return first_contact(f"{'An' if name[0] == 'e' else 'A'} {name} unseen set", found, text, healthy(found) + after)

@@ -41,6 +41,8 @@ _SETS: Final = {
     "fourteenth-data": ("fourteenth/truth_data.jsonl", "fourteenth/first_contact_data.json"),
     "fifteenth-programs": ("fifteenth/truth_programs.jsonl", "fifteenth/first_contact_programs.json"),
     "fifteenth-data": ("fifteenth/truth_data.jsonl", "fifteenth/first_contact_data.json"),
+    "sixteenth-programs": ("sixteenth/truth_programs.jsonl", "sixteenth/first_contact_programs.json"),
+    "sixteenth-data": ("sixteenth/truth_data.jsonl", "sixteenth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

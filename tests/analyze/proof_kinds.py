@@ -360,6 +360,25 @@ def _was_away() -> Told:
     return Told(MemoryStore.from_rows(rows, node="n0"))
 
 
+def went_dark(*, host: bool = True, answers: bool = False, until: int = 1200, dark: int = 1200, job: int = 1200) -> Run:
+    """No scheduler; of three nodes, n2 is sampled until ``dark``, its host too or not at all, the job works until then.
+
+    ``answers``: its host's exporter goes on. ``until``: for how long GPUs of the others work.
+    """
+    run = Run().steps([9.0 - 0.05 * number for number in range(100)], every=11)
+    run.event(Kind.RENDEZVOUS_TIMEOUT, "The following tasks are unhealthy (stopped sending heartbeats)", t=1290)
+    for node in ("n1", "n2", "n3"):
+        for second in range(0, 3600, 15):
+            lost = node == "n2" and second > dark
+            if not lost:
+                works = second <= (job if node == "n2" else until)
+                busy = {"engine_active": 0.95, "sm_active": 0.5} if works else {"engine_active": 0.0, "sm_active": 0.0}
+                run.row("gpu_samples", node=node, gpu_uuid=node, ts_ns=at(second), fb_used_bytes=2**34, **busy)
+            if host and (answers or not lost):
+                run.row("host_samples", node=node, ts_ns=at(second), load_1m=4.0)
+    return run
+
+
 def _disk_filled() -> Told:
     steps = "".join(f"step {n}/900 loss {4 - 0.01 * n:.4f}\n" for n in range(1, 120))
     full = 'Traceback (most recent call last):\n  File "/w/fit.py", line 25, in main\n    out.write(blob)\n'
@@ -711,6 +730,15 @@ def _profiled() -> Run:
     return run.row("log_lines", source="job.log", stream="file", text=said, ts_ns=at(55)).ended(0, t=60)
 
 
+def _told_waits() -> Run:
+    """A feeder that says, time and again, how long training waited for its data."""
+    run = Run().steps([4.0 - 0.05 * number for number in range(40)])
+    for number in range(8):
+        said = f"feeder: queue 0/512, trainer waited {41 + number}.5 s of the last 52.0 s for data"
+        run.row("log_lines", source="job.log", stream="file", text=said, ts_ns=at(12 + 5 * number))
+    return run.ended(0, t=60)
+
+
 def _set_back() -> Run:
     """A counter that went back by more than half, and a loss that was what it had been there."""
     losses: list[float | None] = [9.0 - 0.04 * number for number in range(120)]
@@ -906,6 +934,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "kernel's kills on the host": _host_kill,
             "clocks held back": _held_back,
             "never met": _never_met,
+            "went dark in mid-work": went_dark,
             "spun beside an idle GPU": lambda: _spun(gone=False),
             "spun beside a GPU that was gone": lambda: _spun(gone=True),
             "a GPU fell silent": fell_silent_beside_others,
@@ -941,6 +970,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a detector's reports": _detected,
             "counted on": _counted_on,
             "profiled": _profiled,
+            "told_waits": _told_waits,
             "saves by the clock": lambda: _saves(printed=False),
             "saves as printed": lambda: _saves(printed=True),
             "saved at each step": _stored_at_each_step,

@@ -176,7 +176,8 @@ SHELL = "launch.sh: line 9:  4002 Segmentation fault      (core dumped) {command
     [
         (KERNEL.format(name="rstudio-server") + "\n" + steps(90), 0),
         (KERNEL.format(name="python3") + "\n" + steps(90), 1),  # of the job, shown above its log
-        (steps(90) + KERNEL.format(name="rstudio-server") + "\n", 1),
+        (steps(90) + KERNEL.format(name="rstudio-server") + "\n", 0),  # nobody else names it
+        (steps(90) + KERNEL.format(name="python3") + "\n", 1),
         (SHELL.format(command="./warm_cache /data") + "\n" + steps(90), 0),
         (SHELL.format(command="./warm_cache /data") + "\nwarm_cache failed (139), going on without it\n", 0),
         (SHELL.format(command="./warm_cache /data") + "\nleaving\n", 1),

@@ -1,0 +1,1 @@
+"""The sixteenth unseen set: what was drawn by lot."""

@@ -1,0 +1,1 @@
+"""SIMULATED curves of the sixteenth set."""

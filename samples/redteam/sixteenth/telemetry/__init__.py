@@ -1,0 +1,1 @@
+"""SIMULATED incidents with telemetry of the sixteenth set."""
