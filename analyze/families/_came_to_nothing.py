@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._curve import series
 from inquest.analyze.families._margins import below_the_last_report, said_first
 from inquest.analyze.families.base import CannotDecide
+from inquest.analyze.families.e3_undertrained import of_many
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ def ended_in_its_fall(run: Ended) -> CannotDecide | None:
     done = None if story.last_step is None else story.last_step + story.from_zero
     if done is None or done > few or story.unit != "step" or len(values) < _TIMES or story.of(Kind.CHECKPOINT_LOADED):
         return None
-    if run.losses.frame["kind"].ne_missing(str(Kind.STEP)).any():
-        return None  # what a tracker counts may be epochs
+    if run.losses.frame["kind"].ne_missing(str(Kind.STEP)).any() or of_many(run.ev, story):
+        return None  # what a tracker counts may be epochs, and a round many updates
     gains = [before - after for before, after in itertools.pairwise(values)]
     learnt = values[-1] <= (1 - run.ev.threshold("e1.learned")) * values[0]
     if learnt or values[0] <= 0 or min(gains) <= 0 or 2 * gains[-1] < gains[0] or story.of(Kind.EARLY_STOP):

@@ -12,7 +12,7 @@ import polars as pl
 from inquest.analyze.families._curve import Curve, ends, series
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._rows import told_by
-from inquest.analyze.families._signs import SURE, level_throughout
+from inquest.analyze.families._signs import SURE, level_throughout, never_fell
 from inquest.analyze.metric_names import column_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def gain_beside(ev: Evidence, story: Story, losses: Curve) -> Gain | None:
     """A reward that rose; or, where no training loss was told, a validation loss that fell, an accuracy that rose."""
     score = ends(scores := series(story, "score"))
     trial = story.unit == "trial"
-    rose = score is not None and (trial or not level_throughout(ev, [-each for each in scores], SURE))
+    rose = score is not None and (
+        trial or never_fell(scores) or not level_throughout(ev, [-each for each in scores], SURE)
+    )
     if score is not None and score[2] > score[0] and rose:
         row = story.steps.filter(pl.col("score").is_finite()).row(-1, named=True)
         return Gain(_BEST if trial else "score", "score", "MAX", score[0], score[2], told_by(row))
@@ -140,7 +142,7 @@ def never_better(ev: Evidence, story: Story) -> tuple[str, float, float] | None:
         told = ends(values := series(story, column))
         if told is None or not from_scratch(story):
             continue
-        if column == "accuracy" and told[2] > _MUCH_TO_LEARN:
+        if never_fell(values) or (column == "accuracy" and told[2] > _MUCH_TO_LEARN):
             continue
         if told[2] <= told[0] or level_throughout(ev, [-value for value in values], SURE):
             return name, told[0], told[2]

@@ -130,6 +130,15 @@ def level_throughout(ev: Evidence, values: list[float], errors: float = _ERRORS)
     return fell <= errors * spread / math.sqrt(third)
 
 
+def never_fell(values: list[float]) -> bool:
+    """Whether each of more values than chance puts in order is above the one before."""
+    return len(values) >= _IN_ORDER and all(low < high for low, high in itertools.pairwise(values))
+
+
+_IN_ORDER: Final = 8
+"""Values that chance puts in order once in 40,320 times."""
+
+
 def by_stages(values: list[float], rise: float) -> bool:
     """Whether a loss rose by leaps only, of half of ``rise`` and more, and came down by most of each: a curriculum."""
     leaps = [at for at, (low, high) in enumerate(itertools.pairwise(values), 1) if high - low >= rise / 2]

@@ -79,7 +79,7 @@ class Undertrained:
                 stores=("logs",),
             )
         end = planned_end(ev, story)
-        if done <= few and plan is None and _of_many(ev, story):
+        if done <= few and plan is None and of_many(ev, story):
             return CannotDecide(
                 because=f"Only {done} reports were counted, each of which tells of many steps.",
                 missing=("how many steps each of them was",),
@@ -249,7 +249,7 @@ _HALF: Final = 0.5
 """Part of its plan by which a program that says that its data came to their end did far less than it was to do."""
 
 
-def _of_many(ev: Evidence, story: Story) -> bool:
+def of_many(ev: Evidence, story: Story) -> bool:
     """Whether the last report tells of many updates that were made in what it counts, as in a round."""
     last = story.steps.filter(pl.col("line_seq").is_not_null())
     if last.is_empty():

@@ -155,8 +155,9 @@ def _judged(columns: dict[str, tuple[float, ...]]) -> tuple[tuple[Any, ...], ...
     """Loss, validation loss and score of each line, by what its values are called and how they go."""
     none = (None,) * len(next(iter(columns.values())))
     criteria = [name for name in columns if _A_LOSS.match(name) or CRITERION.match(name)]
-    if len(columns) > 1 and criteria and not any(math.isfinite(v) for values in columns.values() for v in values):
-        return columns[criteria[0]], none, none  # whatever it is called beside them, it never was a number
+    lost = next((name for name in columns if _A_LOSS.match(name)), None)
+    if len(columns) > 1 and lost and not any(math.isfinite(v) for values in columns.values() for v in values):
+        return columns[lost], none, none  # a loss never was a number; another criterion may not have been asked for
     trained = [name for name in columns if not _HELD_OUT.search(name)]
     for name in trained:
         values = list(columns[name])

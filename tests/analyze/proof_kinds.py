@@ -379,6 +379,13 @@ def went_dark(*, host: bool = True, answers: bool = False, until: int = 1200, da
     return run
 
 
+def _told_waits() -> Told:
+    """A feeder that says, time and again, how long training waited for its data."""
+    waits = "feeder: queue 0/512, trainer waited {}.5 s of the last 52.0 s for data\n"
+    told = (f"step {n}/40 loss {4 - 0.05 * n:.4f}\n" + waits.format(41 + n // 5) * (n % 5 == 0) for n in range(1, 41))
+    return by_text({"job.log": "".join(told) + "training finished\n"}, 0)
+
+
 def _disk_filled() -> Told:
     steps = "".join(f"step {n}/900 loss {4 - 0.01 * n:.4f}\n" for n in range(1, 120))
     full = 'Traceback (most recent call last):\n  File "/w/fit.py", line 25, in main\n    out.write(blob)\n'
@@ -730,15 +737,6 @@ def _profiled() -> Run:
     return run.row("log_lines", source="job.log", stream="file", text=said, ts_ns=at(55)).ended(0, t=60)
 
 
-def _told_waits() -> Run:
-    """A feeder that says, time and again, how long training waited for its data."""
-    run = Run().steps([4.0 - 0.05 * number for number in range(40)])
-    for number in range(8):
-        said = f"feeder: queue 0/512, trainer waited {41 + number}.5 s of the last 52.0 s for data"
-        run.row("log_lines", source="job.log", stream="file", text=said, ts_ns=at(12 + 5 * number))
-    return run.ended(0, t=60)
-
-
 def _set_back() -> Run:
     """A counter that went back by more than half, and a loss that was what it had been there."""
     losses: list[float | None] = [9.0 - 0.04 * number for number in range(120)]
@@ -970,7 +968,6 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a detector's reports": _detected,
             "counted on": _counted_on,
             "profiled": _profiled,
-            "told_waits": _told_waits,
             "saves by the clock": lambda: _saves(printed=False),
             "saves as printed": lambda: _saves(printed=True),
             "saved at each step": _stored_at_each_step,
@@ -995,6 +992,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a kernel began anew": _booted,
     "a node was away": _was_away,
     "a disk filled up": _disk_filled,
+    "waits told in words": _told_waits,
     "a plan set beside the curve": _set_to_more,
     "a link of a chain began anew": _chain_broke,
     "a state left aside": lambda: _lost_state("could not load out/step_90.pt: corrupt"),
