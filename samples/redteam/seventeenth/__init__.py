@@ -1,0 +1,1 @@
+"""The seventeenth unseen set, simulated."""
