@@ -1,0 +1,10 @@
+"""Write the data of the seventeenth set: ``python -m samples.redteam.seventeenth.make OUT [CASE...]`` fills OUT/KIND/CASE."""
+
+from __future__ import annotations
+
+from samples.redteam.maker import make
+
+from . import curves_a, curves_b, incidents
+
+if __name__ == "__main__":
+    make({"curves": (curves_a, curves_b), "telemetry": (incidents,)})
