@@ -119,9 +119,11 @@ def c09(place: Path, rng: Random) -> None:
 def c10(place: Path, rng: Random) -> None:
     """Caffe: the first attempt finds no database, the second ends at 87.3365 and stays there to its last iteration."""
     t = 5 * 86400 + 15 * 3600 + 3.0
+    said = [0]
 
     def glog(s: float, where: str, text: str, level: str = "I", pid: int = 21877) -> str:
-        return f"{level}{clock(s, '%m%d %H:%M:%S')}.{rng.randrange(1000000):06d} {pid} {where}] {text}"
+        said[0] += 1
+        return f"{level}{clock(s + said[0] * 3e-5, '%m%d %H:%M:%S.%f')} {pid} {where}] {text}"
 
     def head(s: float, pid: int) -> list[str]:
         return [
@@ -251,7 +253,7 @@ def c11(place: Path, rng: Random) -> None:
                 )
                 epoch = step * batch * 16 / 12544
                 out.append(
-                    f"{{'loss': {loss:.4f}, 'grad_norm': {norm}, 'learning_rate': {rate:.16e}, 'epoch': {epoch:.2f}}}"
+                    f"{{'loss': {round(loss, 4)}, 'grad_norm': {norm}, 'learning_rate': {rate:.16e}, 'epoch': {epoch:.2f}}}"
                 )
                 row = {
                     "current_steps": step,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samples.redteam.maker import make
 
-from . import curves_a, curves_b, incidents
+from . import curves_a, curves_b, incidents_a, incidents_b
 
 if __name__ == "__main__":
-    make({"curves": (curves_a, curves_b), "telemetry": (incidents,)})
+    make({"curves": (curves_a, curves_b), "telemetry": (incidents_a, incidents_b)})
