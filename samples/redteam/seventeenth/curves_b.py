@@ -255,7 +255,7 @@ def c11(place: Path, rng: Random) -> None:
                 out.append(
                     f"{{'loss': {round(loss, 4)}, 'grad_norm': {norm}, 'learning_rate': {rate:.16e}, 'epoch': {epoch:.2f}}}"
                 )
-                row = {
+                row: dict[str, object] = {
                     "current_steps": step,
                     "total_steps": total,
                     "loss": round(loss, 4),

@@ -86,6 +86,7 @@ def t02(place: Path, rng: Random) -> None:
         "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.",
         f"ga11: slurm job 88213 on ga[11-12,14-15], restart count 1, begun {clock(begin, ISO)}",
     ]
+    losses = {step: falls(rng, step, 10.4, 2.62, 900, 0.008) for step in range(3010, 7000, 10)}
     for p, host in enumerate(hosts):
         out = [
             f"I{clock(begin + 20, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} 140211 distributed.py:106] Connecting to JAX distributed service on ga11:12345",
@@ -99,10 +100,9 @@ def t02(place: Path, rng: Random) -> None:
             at += 3.42
             step += 1
             if step % 10 == 0:
-                loss = falls(rng, step, 10.4, 2.62, 900, 0.008)
                 out.append(
                     f"I{clock(at, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} 140211 train.py:418] step: {step}, seconds: {rng.gauss(3.42, 0.02):.3f}, "
-                    f"TFLOP/s/device: {rng.gauss(61.3, 0.4):.3f}, Tokens/s/device: {rng.gauss(4790, 30):.1f}, loss: {loss:.3f}"
+                    f"TFLOP/s/device: {rng.gauss(61.3, 0.4):.3f}, Tokens/s/device: {rng.gauss(4790, 30):.1f}, loss: {losses[step]:.3f}"
                 )
             if step % 500 == 0:
                 out.append(
@@ -126,8 +126,8 @@ def t02(place: Path, rng: Random) -> None:
         else:
             stamp = clock(crash + 101, "%Y-%m-%d %H:%M:%S")
             out += [
-                f"{stamp}.{rng.randrange(10**6):06d}: E external/xla/xla/tsl/distributed_runtime/coordination/coordination_service_agent.cc:434] Polled an error from coordination service (this can be an error from this or another task).",
-                f"{stamp}.{rng.randrange(10**6):06d}: F external/xla/xla/pjrt/distributed/client.h:80] Terminating process because the JAX distributed service detected fatal errors. This most likely indicates that another task died; see the other task logs for more details. "
+                f"{stamp}.{rng.randrange(400000):06d}: E external/xla/xla/tsl/distributed_runtime/coordination/coordination_service_agent.cc:434] Polled an error from coordination service (this can be an error from this or another task).",
+                f"{stamp}.{rng.randrange(400000, 900000):06d}: F external/xla/xla/pjrt/distributed/client.h:80] Terminating process because the JAX distributed service detected fatal errors. This most likely indicates that another task died; see the other task logs for more details. "
                 "Disable Python buffering, i.e. `python -u`, to be sure to see all the previous output. absl::Status: UNAVAILABLE: The following tasks are unhealthy (stopped sending heartbeats):",
                 "/job:jax_worker/replica:0/task:2",
                 "The tasks have crashed. Check the task logs for an earlier error, or scheduler events (e.g. preemption, eviction) to debug further.",
@@ -227,9 +227,14 @@ def t04(place: Path, rng: Random) -> None:
     begin = 86400 + 16 * 3600 + 77.0
     start, pace = begin + 141.0, 13.1
     hosts = ["a100-07", "a100-08"]
-    say = lambda s, where, text: f"[{clock(s)},{rng.randrange(1000):03d}] [INFO] [{where}] {text}"  # noqa: E731
+    said = [0]
+
+    def say(s: float, where: str, text: str) -> str:
+        said[0] += 1
+        return f"[{clock(s + said[0] * 7e-5, '%Y-%m-%d %H:%M:%S,%f')[:-3]}] [INFO] [{where}] {text}"
+
     out = [
-        f"[{clock(begin + 8)},114] [WARNING] [runner.py:232:fetch_hostfile] Unable to find hostfile, will proceed with training with local resources only.",
+        "Warning: The cache directory for DeepSpeed Triton autotune, /home/mk/.triton/autotune, appears to be on an NFS system. While this is generally acceptable, if you experience slowdowns or hanging when DeepSpeed exits, it is recommended to set the TRITON_CACHE_DIR environment variable to a non-NFS path.",
         " [WARNING]  async_io requires the dev libaio .so object and headers but these were not found.",
         " [WARNING]  async_io: please install the libaio-devel package with yum",
         " [WARNING]  If libaio is already installed (perhaps from source), try setting the CFLAGS and LDFLAGS environment variables to where it can be found.",

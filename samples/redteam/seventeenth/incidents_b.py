@@ -114,6 +114,12 @@ def t07(place: Path, rng: Random) -> None:
         f"W{clock(end, '%m%d %H:%M:%S')}.201000 22107 torch/distributed/elastic/agent/server/api.py:719] Received Signals.SIGTERM death signal, shutting down workers",
         f"W{clock(end, '%m%d %H:%M:%S')}.203000 22107 torch/distributed/elastic/multiprocessing/api.py:900] Sending process 22140 closing signal SIGTERM",
         f"W{clock(end, '%m%d %H:%M:%S')}.204000 22107 torch/distributed/elastic/multiprocessing/api.py:900] Sending process 22141 closing signal SIGTERM",
+        "Traceback (most recent call last):",
+        '  File "/home/uli/env/bin/torchrun", line 8, in <module>',
+        "    sys.exit(main())",
+        '  File "/home/uli/env/lib/python3.11/site-packages/torch/distributed/elastic/multiprocessing/api.py", line 84, in _terminate_process_handler',
+        '    raise SignalException(f"Process {os.getpid()} got signal: {sigval}", sigval=sigval)',
+        "torch.distributed.elastic.multiprocessing.api.SignalException: Process 22107 got signal: 15",
     ]
     put(place, "slurm-51877.out", out)
     wait = row("51877", "sft-lowprio", "PENDING", "0:0", (end + 121, None, None), "None assigned", 1, "12:00:00")
@@ -217,11 +223,14 @@ def t10(place: Path, rng: Random) -> None:
     end = begin + 100 * 60.0
     hosts = [f"ga{i:02d}" for i in (21, 22, 23, 24)]
     nodes = "ga[21-24]"
-    for job, b, folder, base in (("77140", begin - 6 * 3600 - 700, "run-1105", 0), ("77163", begin, "run-1106", 0)):
+    for job, b, folder, base in (
+        ("77140", begin - 6 * 3600 - 700, "run-1106-04", 0),
+        ("77163", begin, "run-1106-11", 0),
+    ):
         e = end if job == "77163" else begin - 640
 
         def absl(s: float, where: str, text: str) -> str:
-            return f"I{clock(s, '%m%d %H:%M:%S.%f')} 139874 {where}] {text}"
+            return f"I{clock(s + rng.uniform(0, 0.09), '%m%d %H:%M:%S.%f')} 139874 {where}] {text}"
 
         out = [
             f"chain lm-a40: link {1 if job == '77140' else '2 of 4, after 77140 (afterok)'} on {nodes}",

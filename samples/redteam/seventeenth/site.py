@@ -104,7 +104,7 @@ def dmesg(
         (boot + 14, "nvidia-nvlink: Nvlink Core is being initialized, major device number 509"),
         (boot + 15, "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.127.08"),
         (boot + 33, "nvidia-uvm: Loaded the UVM driver, major device number 507."),
-        (boot + 41, "LNet: Added LNI 10.41.7.23@o2ib [8/256/0/180]"),
+        (boot + 41, f"LNet: Added LNI 10.41.7.{rng.randrange(10, 250)}@o2ib [8/256/0/180]"),
         (boot + 58, "Lustre: Mounted scratch-client"),
         (
             begin - rng.uniform(20000, 60000),
