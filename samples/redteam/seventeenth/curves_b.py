@@ -374,7 +374,7 @@ def c12(place: Path, rng: Random) -> None:
         f"{clock(t + total / rate + 42, '%Y-%m-%dT%H:%M:%S')} - 0 - levanter.trainer - trainer.py:488 - INFO :: Finished training at step 20000",
         "wandb: Run history:",
         "wandb: eval/paloma/c4_en/loss █▄▃▂▂▂▂▁▁▁▁▁▁▁▁▁▁▁▁▁",
-        "wandb:         eval/code/loss █▃▂▁▁▁▁▁▁▁▁▂▂▂▂▂▂▂▂▂",
+        "wandb:         eval/code/loss █▅▃▂▂▂▁▁▁▁▁▁▁▁▂▂▂▂▂▂",
         "wandb: Synced 5 W&B file(s), 0 media file(s), 2 artifact file(s) and 1 other file(s)",
     ]
     put(place, "levanter.log", out)

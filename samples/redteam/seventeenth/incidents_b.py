@@ -81,7 +81,7 @@ def t06(place: Path, rng: Random) -> None:
             return Load(0, 0, 0, 0, 3000)
         if (when - start) % (2300 / 1.02 + 66) > 2300 / 1.02:
             return Load(0.9, 0.7, 0.4, 0.5, 121400, 900, 400)
-        return Load(0.99, 0.93, 0.61, 0.66, 121400, 900, 400)
+        return Load(0.99, 0.95, 0.67, 0.7, 121400, 900, 400)
 
     Fleet("H200", hosts, 2, load, begin - 100, end + 130, 10, 1706, inlet=23).write(place, "dcgm.json")
 
