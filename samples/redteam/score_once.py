@@ -43,6 +43,8 @@ _SETS: Final = {
     "fifteenth-data": ("fifteenth/truth_data.jsonl", "fifteenth/first_contact_data.json"),
     "sixteenth-programs": ("sixteenth/truth_programs.jsonl", "sixteenth/first_contact_programs.json"),
     "sixteenth-data": ("sixteenth/truth_data.jsonl", "sixteenth/first_contact_data.json"),
+    "seventeenth-programs": ("seventeenth/truth_programs.jsonl", "seventeenth/first_contact_programs.json"),
+    "seventeenth-data": ("seventeenth/truth_data.jsonl", "seventeenth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
