@@ -37,9 +37,9 @@ _NAMED_STEP: Final = re.compile(
 
 _PROBE: Final = re.compile(
     r"There were no checkpoints found|No checkpoint was provided"
-    r"|No existing checkpoints found, not restoring checkpoint"
+    r"|No existing checkpoints found, not restoring checkpoint|Found 0 checkpoint steps"
 )
-"""NeMo, torchtitan and MaxText look into their own output folder at every start: finding nothing there is normal."""
+"""NeMo, torchtitan, MaxText and Orbax look into their own folder at every start: finding nothing there is normal."""
 
 _AUTOMATIC: Final = re.compile(r"\bauto(?:matic(?:ally)?)?[-_ ]?resum", re.IGNORECASE)
 """Nobody asked for it: where there is a checkpoint it is taken, and at the first start there is none."""
@@ -104,6 +104,7 @@ def said_scratch(ev: Evidence, story: Story) -> Row | None:
         return explicit[0]
     earlier = story.all_steps.height > story.steps.height
     meant = earlier or resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or dependent(ev)
+    meant = meant or any(_of_a_later_link(ev, row) for row in said)
     if not meant and (wanted := next((row for row in said if _wanted_above(ev, row)), None)) is not None:
         return wanted
     if not meant and (torn := next((row for row in said if _unread_above(ev, row)), None)) is not None:
@@ -208,6 +209,19 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
         if early and not _TRIED.search(str(row["source"])) and _of_one_run(story, before, row):
             return row
     return None
+
+
+def _of_a_later_link(ev: Evidence, row: Row) -> bool:
+    """Whether its log begins by saying which link of a chain it is of, and not the first."""
+    head = ev.scan("log_lines").filter(same_stream(row), pl.col("seq") < row["line_seq"]).sort("seq").head(_HEAD)
+    texts = head.select(pl.col("text").fill_null("").str.slice(0, _WIDTH)).collect()["text"]
+    return any(_LINK.search(text) and _AFTER.search(text) for text in texts)
+
+
+_HEAD: Final = 40
+_WIDTH: Final = 1000
+_LINK: Final = re.compile(r"(?i)\b(?:link|leg|segment|stint|part|chunk) #?(?:[2-9]|[1-9]\d) ?(?:of|/) ?\d{1,3}\b")
+_AFTER: Final = re.compile(r"(?i)\b(?:chain|after(?:ok|any)?|follows|continu\w{1,4}|resum\w{1,4}|goes on from)\b")
 
 
 def _wanted_above(ev: Evidence, row: Row) -> bool:

@@ -105,6 +105,9 @@ class RequeuePreemption:
         )
 
 
+_GRACE_NS: Final = 600_000_000_000
+"""More than Slurm leaves a job between its word and the SIGKILL: KillWait and GraceTime are seconds to minutes."""
+_REPORTS: Final = 3
 _WENT_ON: Final = ("recovered", "training was resumed after it, and came to its end", "low")
 _NEXT_RUN: Final = "Save often and resume at every start, so that a requeue costs little."
 
@@ -153,10 +156,14 @@ def _second_run(ev: Evidence) -> Row | None:
 def _failed_again(ev: Evidence, story: Story, acted_ns: int | None) -> tuple[str, str, str] | None:
     """The outcome where a later run of the job began, and failed by itself: who had ended the one before did not."""
     first = None if story.first is None else story.first.row["ts_ns"]
-    if first is None or acted_ns is None or not ev.has("slurm_jobs"):
+    if first is None or acted_ns is None:
         return None
     later = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_between(acted_ns, first)).select(pl.len())
-    return ("recovered", "it ran again, and failed by itself", "low") if later.collect().item() else None
+    began = ev.has("slurm_jobs") and bool(later.collect().item())
+    if not began:  # no run reports for so long after the scheduler has ended it
+        told = story.all_steps.filter(pl.col("ts_ns").is_between(acted_ns + _GRACE_NS, first))
+        began = told["ts_ns"].n_unique() >= _REPORTS
+    return ("recovered", "it ran again, and failed by itself", "low") if began else None
 
 
 def _outcome(ev: Evidence, story: Story, job_id: str) -> tuple[str, str, str]:

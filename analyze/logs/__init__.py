@@ -21,7 +21,7 @@ from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.helpers_before import failed_before
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import cut_tracebacks, last_words
-from inquest.analyze.logs.neighbours import name_uncaught, refused, without_helpers, without_the_dead_before
+from inquest.analyze.logs.neighbours import is_told_by, name_uncaught, refused, without_helpers, without_the_dead_before
 from inquest.analyze.logs.progress import progress
 from inquest.analyze.logs.quotations import at_the_end, quoting, without_quotations
 from inquest.analyze.logs.reader import (
@@ -115,9 +115,9 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     left_alive = troubles.contain("the dead before", ends, without_the_dead_before, store, ends, steps)
     if len(left_alive) < len(ends):
         alive = {id(end) for end in left_alive}
-        dead = {(*end.line.place[:3], end.line.seq) for end in ends if id(end) not in alive}
+        dead = [end for end in ends if id(end) not in alive]
         ends = left_alive
-        events = [e for e in events if (e["node"], e["capture"], e["source"], e["line_seq"]) not in dead]
+        events = [event for event in events if not any(is_told_by(end, event) for end in dead)]
     troubles.contain("late ranks", None, name_late_ranks, store, events)
     for group in by_place(lines).values():
         ends += troubles.each("launcher summaries", exits.summaries, group)

@@ -26,6 +26,7 @@ from inquest.analyze.logs.frames import (
     was_caught,
 )
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.lived_through import lived_through
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
 from inquest.analyze.logs.recorded import (
@@ -112,6 +113,7 @@ class FatalJudge:
             (event["node"], event["capture"]) for event in events if event["kind"] in _GOOD_END | _BY_RULE
         }
         self._last_begin: dict[Place, int] = {}
+        self._first_begin: dict[Place, int] = {}
         self._last_good_end: dict[tuple[Place, int | None], int] = {}
         self._restarted = {
             (event["node"], event["capture"], event["source"]) for event in events if event["kind"] == Kind.RESTART
@@ -120,6 +122,7 @@ class FatalJudge:
             place, seq = (event["node"], event["capture"], event["source"]), event["line_seq"]
             if event["kind"] in _RUNS_AGAIN:
                 self._last_begin[place] = max(seq, self._last_begin.get(place, -1))
+                self._first_begin[place] = min(seq, self._first_begin.get(place, seq))
             elif event["kind"] in _GOOD_END:
                 key = place, event["rank"]
                 self._last_good_end[key] = max(seq, self._last_good_end.get(key, -1))
@@ -176,7 +179,7 @@ class FatalJudge:
             return False
         if self._of_a_helper(place, traceback):
             return False
-        if self._last_begin.get(place, -1) > last:
+        if self._last_begin.get(place, -1) > last and not self._before_all_began(place, traceback):
             return True  # what follows is another run
         if is_launcher(traceback) and self._reports.stepped_after(place, last):
             return False  # a launcher that died runs no steps: the script tried another way
@@ -184,6 +187,9 @@ class FatalJudge:
             return False
         if self._ended_training(place, traceback):
             return True
+        struck = of_capture(self._struck, place) is not None
+        if lived_through(traceback, self._raised, self._reports, self.ends, struck=struck):
+            return False
         if self._ended_well and self._by_the_main_program(traceback):
             return False
         if self._of_a_later_program(traceback) or self._ignored(place, traceback):
@@ -236,6 +242,12 @@ class FatalJudge:
         if self._borne_before(place, traceback):
             return False
         return not self._reports.went_on(place, first.seq, last, first.rank) or self._ended_short(place, traceback)
+
+    def _before_all_began(self, place: Place, traceback: Traceback) -> bool:
+        """It was caught before training began for the first time, and all ended well."""
+        if not self._ended_well or not was_caught(traceback) or place in self._restarted:
+            return False
+        return self._first_begin[place] > traceback.last_seq and self._reports.stepped_after(place, traceback.last_seq)
 
     def _ended_short(self, place: Place, traceback: Traceback) -> bool:
         """What stands below it was printed before, came out of a pipe with it, and is not all that was planned."""

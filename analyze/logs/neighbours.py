@@ -145,12 +145,14 @@ def without_the_dead_before(store: Store, ends: list[Exit], steps: pl.DataFrame)
     """``ends`` without those of others that stand above all a training reported.
 
     A shell's word on a command that does not train by its name, below which the script may also say that it goes on
-    without; the kernel's, in the text of a log, on a program of another name; and srun's on tasks of a step before.
+    without, or on one that it does not name and that began anew; the kernel's, in the text of a log, on a program of
+    another name; and srun's on tasks of a step before.
     """
     others = [
         end
         for end in ends
-        if end.said_by == "slurm" or (end.rank is None and end.line.source != "kernel_log" and _is_of_another(end))
+        if end.said_by == "slurm"
+        or (end.rank is None and end.line.source != "kernel_log" and (_is_of_another(end) or _began_anew(store, end)))
     ]
     if not others:
         return ends
@@ -166,6 +168,14 @@ def without_the_dead_before(store: Store, ends: list[Exit], steps: pl.DataFrame)
     return [end for end in ends if id(end) not in before]
 
 
+def is_told_by(end: Exit, event: dict[str, Any]) -> bool:
+    """Whether an event is that very end, or what a program that aborted printed right above a shell's word on it."""
+    if (event["node"], event["capture"], event["source"]) != (end.line.node, end.line.capture, end.line.source):
+        return False
+    above = end.line.seq - event["line_seq"]
+    return above == 0 or (end.said_by == "shell" and event["kind"] == Kind.ABORT and 0 < above <= _ABOVE)
+
+
 def _is_of_another(end: Exit) -> bool:
     if end.said_by == "kernel":
         victim = _VICTIM.search(end.line.text)
@@ -174,6 +184,25 @@ def _is_of_another(end: Exit) -> bool:
     if told is None or _OF_ANYTHING.search(told["command"]):
         return False
     return not TRAINS.search(told["command"] + told["rest"])  # "setsid torchrun"
+
+
+def _began_anew(store: Store, end: Exit) -> bool:
+    """Whether a shell's word names no command, and what stands first in the log stands there again right below it."""
+    if end.said_by != "shell" or _COMMAND.search(end.line.text) is not None:
+        return False
+    place = {"node": end.line.node, "capture": end.line.capture, "source": end.line.source}
+    here = pl.all_horizontal(pl.col(name).eq_missing(pl.lit(value, pl.String)) for name, value in place.items())
+    lines = store.scan("log_lines").filter(here).sort("seq")
+    first = lines.head(_HEAD).collect()
+    below = lines.filter(pl.col("seq") > end.line.seq).head(_HEAD).collect()
+    heads, again = ([_NUMBER.sub("#", text or "").strip() for text in part["text"]] for part in (first, below))
+    told = {text for text in heads[: max(0, int((first["seq"] < end.line.seq).sum()))] if len(text) > _A_WORD}
+    return len(told.intersection(again)) >= _REPORTS
+
+
+_HEAD: Final = 20
+_NUMBER: Final = re.compile(r"\d+")
+_A_WORD: Final = 8
 
 
 def _is_nowhere_else(store: Store, end: Exit) -> bool:

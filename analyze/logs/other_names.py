@@ -44,6 +44,9 @@ _COUNTERS: Final = (
     (r"(?:ステップ|步骤|步数|단계|шаг|Durchgang|Iteration|итерация|迭代|generation|Generation)", "step"),
 )
 """What counts in other words, and how the reader of plain loops has it."""
+_MYRIADS: Final = r"第?\s{0,8}(\d{1,6}(?:\.\d{1,4})?)\s?[万萬]\s?(?:步|ステップ)"
+"""A count in units of ten thousand: ``第 41.6 万步``."""
+_MYRIAD: Final = 10_000
 _KALDI: Final = r"objective function for 'output' for minibatches (\d{1,9})-\d{1,9} is (-?\d{1,9}\.\d{1,12})"
 _TRIAL: Final = (
     r"\bTrial (\d{1,9}) finished with value: .{1,4000}\. Best is trial \d{1,9} with value: "
@@ -75,6 +78,10 @@ def renamed(store: Store) -> pl.DataFrame:
     letters = text.str.replace_all(ANSI, "").str.replace(_LETTERS, "${1}epoch $2 step $3 loss $4 ")
     told = pl.when(text.str.contains(_LETTERS)).then(letters).otherwise(told)
     told = pl.when(text.str.contains(_FASTAI)).then(text.str.replace(_FASTAI, _AS_FASTAI_NAMES_IT)).otherwise(told)
+    if found["text"].str.contains(_MYRIADS).any():
+        number = text.str.extract(_MYRIADS).cast(pl.Float64, strict=False) * _MYRIAD
+        step = pl.format("step {} ", number.round().cast(pl.Int64, strict=False))
+        told = pl.when(number.is_not_null()).then(step + told.str.replace(_MYRIADS, " ")).otherwise(told)
     for other, usual in _COUNTERS:
         told = told.str.replace(other, usual)
     return found.with_columns(text=told)

@@ -79,14 +79,17 @@ _GRAD: Final = rf"(?i){START}(?:grad(?:ient)?[_ ]?norm|gnorm){SEP}{NUM}"
 _SCALE: Final = rf"(?i){START}(?:loss|grad)[_ ]scale{SEP}{NUM}"
 _NEXT: Final = r"/s +([\d,.]+)(?: +[A-Za-z_]\w*[ =:]+-?\d|\s*$)"
 """Where every number stands behind its name, the one before a rate is that of another: ``gnorm 1.01 tokens/s 5123``."""
+_NO_NAME: Final = r"(?:[^\w/:=\"' ]| +[^:= ]| *$)"
+"""What stands behind a unit; a name has its value there: ``lr=3.0e-04 tok/s=184073``, ``61.4, Tokens/s/device: 4812``."""
 _TOKENS: Final = (
     rf"(?i)[A-Za-z_] [\d,.]+ tok(?:ens)?{_NEXT}|"
-    r"(?:\btps: +|tok(?:ens)?[_/ ]?(?:per[_ ])?s(?:ec(?:ond)?)?[\"']?[:=] ?)([\d,.]+)|([\d,.]+) ?tok(?:ens)?/s"
+    r"(?:\btps: +|tok(?:ens)?[_/ ]?(?:per[_ ])?s(?:ec(?:ond)?)?[\"']?[:=] ?)([\d,.]+)|"
+    rf"([\d.,]*\d) ?tok(?:ens)?/s(?:ec(?:ond)?)?{_NO_NAME}"
 )
 _SAMPLES: Final = (
     rf"(?i)[A-Za-z_] [\d,.]+ (?:samples|examples|images|imgs?){_NEXT}|"
     r"(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamplesPerSec|throughput)[\"']?[:=] ?([\d,.]+)|"
-    r"([\d,.]+) ?(?:samples|examples|images|imgs?)/s"
+    rf"([\d.,]*\d) ?(?:samples|examples|images|imgs?)/s(?:ec(?:ond)?)?{_NO_NAME}"
 )
 _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
 EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"

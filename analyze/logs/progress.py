@@ -138,6 +138,8 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
         return rows if rows.height else _unnumbered(lines)
     if not any(part.select(_TELLS).item() for part in parts):
         parts.append(_judged(store))
+    elif not any(part.select(_TRAINED).item() for part in parts):
+        parts.append(_named_otherwise(store))
     return _best_of_trials(pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub"))
 
 
@@ -160,6 +162,22 @@ _FALLEN: Final = 0.9
 _TELLS: Final = pl.any_horizontal(pl.col("loss", "eval_loss", "score", "accuracy").is_not_null()).any()
 
 
+_TRAINED: Final = pl.any_horizontal(pl.col("loss", "score").is_not_null()).any()
+
+
+def _named_otherwise(store: Store) -> pl.DataFrame:
+    """Training losses by rarer names or in other languages, beside evaluations that were read."""
+    lines = renamed(store)
+    if lines.is_empty():
+        return no_steps()
+    return _unrolled(
+        pl.concat(
+            [no_steps(), learned(plain_steps(_told_ranks(lines.with_columns(speaker=pl.lit(None, pl.String)))))],
+            how="diagonal",
+        )
+    )
+
+
 def _judged(store: Store) -> pl.DataFrame:
     """What samples or answers are judged by, of logs in which no other value says how learning went."""
     lines = judged(store)
@@ -177,11 +195,8 @@ def _bare(store: Store) -> pl.DataFrame:
     if (results := tune_results(store)).height:
         told = {name: pl.col(name) for name in ("step", "loss", "score")}
         return _unrolled(pl.concat([no_steps(), as_steps(results, Kind.STEP, "tune", **told)], how="diagonal"))
-    lines = renamed(store)
-    if lines.height:
-        named = learned(plain_steps(_told_ranks(lines.with_columns(speaker=pl.lit(None, pl.String)))))
-        if named.height:
-            return _unrolled(pl.concat([no_steps(), named], how="diagonal"))
+    if (named := _named_otherwise(store)).height:
+        return named
     if (tried := trials(store)).height:
         tried = tried.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "eval_loss", "score")}

@@ -7,7 +7,8 @@ from typing import Final
 
 GOES_ON: Final = re.compile(
     r"(?i)\b(?:retry|retries|retrying|try(?:ing)? (?:it )?again|again in \d{1,6}|next attempt|attempt \d{1,6}"
-    r"|skipp(?:ed|ing)|continuing|going on|goes on|fall(?:s|ing) back|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
+    r"|skipp(?:ed|ing)|left out|(?:going|goes|doing|done) without|continuing|going on|goes on|fall(?:s|ing) back"
+    r"|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
 )
 """What programs say that have caught an error."""
 _IN_A_WHILE: Final = re.compile(

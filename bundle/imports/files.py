@@ -101,7 +101,12 @@ _SIGN: Final = re.compile(
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
     rb"|^\[LightGBM\] \[|^\[\d{1,7}\]\s{1,4}[\w' -]{1,60}:\s?-?\d|^\d{1,7}:\s{1,4}learn: \d"
-    rb"|(?i:\bearly[- ]stopp(?:ing|ed)\b|\btraining (?:is )?(?:complete|finished|done)|finished training)"
+    rb"|(?i:\bearly[- ]stopp(?:ing|ed)\b|\btraining (?:is )?(?:complete|finished|done)|finished training)|"
+    + (
+        "(?:损失|損失|誤差|손실|ステップ|エポック|에포크|단계|[Пп]отер[яи]|[Ээ]поха|[Шш]аг|[ÉéEe]poque|[Pp]erte|[Vv]erlust|[Ee]poche"
+        "|[ÉéEe]poca|[Pp][ée]rdida|[Pp]erda|[Pp]erdita)"
+    ).encode()
+    + rb"[ :=/\[]{0,8}\d"
 )
 _HEAD_OF_LOSSES: Final = re.compile(
     rb"(?i)[\s|]*(?:epoch|step|iter|iteration)s?[\s|]{2,}(?:[a-z_]+[\s|]+){0,3}[a-z_]*loss\b|E +# +LOSS [A-Z]"

@@ -14,6 +14,13 @@ _LEAVES = r"\b(?:(?:exit|leav|requeu|finish|terminat)(?:s|ing)?|stop(?:s|ping)?|
 _EVENT = r'"(?:event|msg|message|status|state|type|kind)"\s{0,3}:\s{0,3}'
 _A_SERVICE = r"(?i)\b(?:raylet|server|uvicorn|gunicorn|daemon|exporter|agent|side-?car|proxy|redis|nginx|worker|helper|child|subprocess|evaluator|loader|actor|monitor)s?\b"
 """What runs beside a training, and is ended with it."""
+_BEGINS = r"(?:^|[\]】>|:;-] ?|=== )"
+_NO_GOOD_END = (
+    r"(?i)\b(?:avant|apr[èe]s|quand|lorsque|bevor|nachdem|wenn|nicht|ohne|antes|cuando|quando|prima|dopo|erreurs?|fehler|abbruch"
+    r"|abgebrochen|vorzeitig|interrompu|interrumpido|interrotto|errores?|erros?|errori|ошиб\w*|прерван\w*|если|после|когда)\b"
+    r"|未|没有|沒有|不|失败|失敗|异常|異常|エラー|ない|中断|後|后|まで|たら|오류|실패|중단|후"
+)
+"""What such a sentence says beside it that is about another time, or another end."""
 
 PATTERNS = (
     *of(
@@ -195,6 +202,46 @@ PATTERNS = (
             "2026-11-20 21:00:00 | INFO | training complete: 40 steps in 3.0 s",
             "until training complete callback fires",
             unless=r"Training completed\. Do not forget|finished: Stopped manually",
+        ),
+        Pattern(
+            "end_in_other_words",
+            Kind.TRAINING_END,
+            "marker",
+            (
+                *(
+                    "terminé",
+                    "beendet",
+                    "abgeschlossen",
+                    "fertig",
+                    "finalizado",
+                    "terminado",
+                    "completado",
+                    "concluído",
+                ),
+                *(
+                    "completato",
+                    "terminato",
+                    "concluso",
+                    "voltooid",
+                    "完了",
+                    "完成",
+                    "结束",
+                    "結束",
+                    "終了",
+                    "завершен",
+                    "окончен",
+                ),
+                *("закончен", "완료", "종료", "zakończon"),
+            ),
+            rf"{_BEGINS}(?i:(?:l['’]|le |das |el |o |il |lo )?(?:entra[iî]nement|apprentissage|training|entrenamiento|treinamento|treino"
+            r"|addestramento|allenamento|trening) (?:est |ist |wurde |è |está |foi |is |został )?(?:terminé|beendet|abgeschlossen|fertig"
+            r"|finalizado|terminado|completado|concluído|completato|terminato|concluso|voltooid|zakończony)\b"
+            r"|обучение (?:модели )?(?:завершен|окончен|закончен)о\b)"
+            rf"|{_BEGINS}.{{0,12}}(?:学習|訓練|トレーニング)[がは]?(?:すべて)?(?:完了|終了)|{_BEGINS}.{{0,16}}(?:训练|訓練|学习)(?:已经?)?(?:全部)?(?:完成|结束|結束)"
+            rf"|{_BEGINS}(?:모델 )?학습이? ?(?:완료|종료)",
+            "2026-11-04 15:38:50 | entraînement terminé : 50 époques sur 50",
+            "quand l'entraînement est terminé le fichier est écrit",
+            unless=_NO_GOOD_END,
         ),
         Pattern(
             "early_stop",

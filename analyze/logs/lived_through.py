@@ -1,0 +1,81 @@
+"""A traceback that its program lived through, by what came later: a signal, a limit, or another that nobody caught.
+
+No exception ends its process by a signal, and nobody dies twice. What a pipe held back of a process that did die of it
+is followed by neither.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.logs.frames import is_forked, is_launcher, place_of, was_caught
+from inquest.analyze.logs.roles import role_of_exception
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from inquest.analyze.logs.exits import Exit
+    from inquest.analyze.logs.reports_around import Reports
+    from inquest.analyze.logs.tracebacks import Traceback
+
+_QUEUED: Final = 20
+"""More batches than that are seldom read ahead."""
+_SIGNALS: Final = frozenset(
+    {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGSEGV, signal.SIGBUS}
+)
+_OF_PARTS: Final = re.compile(
+    r"(?i)thread|worker(?!.{0,40}killed by signal)|\bqueue\b|\bempty\b|timed? ?out|\bdied\b|clos(?:ed|ing)|broken"
+    r"|producer|prefetch|loader(?! worker .{0,20}is killed by signal)|child|subprocess|pool\b"
+)
+"""What a program says that lost a part of itself: the part's own error came first."""
+_BESIDE: Final = re.compile(
+    r"(?i)metric|monitor|serve|http|heartbeat|telemetry|watch|report|upload|wandb|tensorboard|prometheus|stats|notif|flush"
+)
+"""Names of what looks on or sends away, and gives training nothing that it waits for."""
+
+
+def lived_through(
+    traceback: Traceback, raised: Iterable[Traceback], reports: Reports, ends: Iterable[Exit], *, struck: bool
+) -> bool:
+    """Whether something else ended the program that had caught it, or had lost no more than a thread by it.
+
+    Args:
+        traceback: What was raised; of no rank, since others may go on for a while.
+        raised: All tracebacks.
+        reports: What training counted.
+        ends: Ends that the logs tell.
+        struck: The command was ended by a signal or a limit, as recorded or told.
+    """
+    first, last, place = traceback.first, traceback.last_seq, place_of(traceback)
+    if first.rank is not None or not (traceback.threaded or was_caught(traceback)) or is_forked(traceback):
+        return False
+    later = [one for one in raised if place_of(one) == place and one.first.seq > last and _of_its_own(one, traceback)]
+    if traceback.threaded and later:
+        return True
+    by_signal = struck or any(
+        end.term_signal in _SIGNALS and end.line.seq > last
+        for end in ends
+        if (end.line.node, end.line.capture, end.line.source) == place
+    )
+    if not later and not by_signal:
+        return False
+    if traceback.threaded and not _stands_beside(traceback):
+        return len(reports.beyond(place, traceback)) >= _QUEUED
+    return reports.goes_on(place, first.seq, last, None)
+
+
+def _of_its_own(later: Traceback, traceback: Traceback) -> bool:
+    """Nobody caught it, and it says nothing of a part that was lost before."""
+    side = later.threaded or later.ignored or later.logged or later.made
+    if side or was_caught(later) or not later.final.frames or is_launcher(later) or is_forked(later):
+        return False
+    said = f"{later.final.exc_type}: {later.final.message}"
+    alike = later.final.signature == traceback.final.signature
+    return not alike and role_of_exception(later) == "root" and _OF_PARTS.search(said) is None
+
+
+def _stands_beside(traceback: Traceback) -> bool:
+    frames = traceback.final.frames
+    return any(_BESIDE.search(f"{frame.function} {frame.file.rpartition('/')[2]}") for frame in frames)
