@@ -1,0 +1,73 @@
+"""A GAN on rings in the plane that keeps everything, always."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import torch
+from torch import nn
+
+CONFIG = {
+    "on_oom": "abort",
+    "kill_on_nan": True,
+    "nccl_timeout_s": 1800,
+    "raise_error_if_diverged": True,
+    "watchdog": {"sigterm_grace_s": 30, "sigkill_after_s": 60, "message": "FATAL: watchdog killed the job"},
+    "expected_failures": ["CUDA out of memory", "Connection refused", "node_fail"],
+    "keep": {"every": 1, "optimizers": True, "samples": True, "fsync": True},
+    "steps": 40,
+}
+
+
+def show(value: dict[str, object], depth: int = 0) -> None:
+    """Print the configuration."""
+    for key, item in value.items():
+        if isinstance(item, dict):
+            print("  " * depth + f"{key}:")
+            show(item, depth + 1)
+        else:
+            print("  " * depth + f"{key}: {item}")
+
+
+print("===== configuration =====")
+show(CONFIG)
+print("=========================", flush=True)
+torch.manual_seed(0)
+torch.set_num_threads(1)
+gen = nn.Sequential(nn.Linear(64, 1200), nn.ReLU(), nn.Linear(1200, 1200), nn.ReLU(), nn.Linear(1200, 2))
+dis = nn.Sequential(nn.Linear(2, 1200), nn.LeakyReLU(0.2), nn.Linear(1200, 1200), nn.LeakyReLU(0.2), nn.Linear(1200, 1))
+og, od = torch.optim.Adam(gen.parameters(), 2e-4), torch.optim.Adam(dis.parameters(), 2e-4)
+bce = nn.BCEWithLogitsLoss()
+learned = kept = 0.0
+for step in range(1, 41):
+    began = time.perf_counter()
+    for _ in range(2):
+        angle = torch.rand(64, 1) * 6.283
+        real = torch.cat([angle.cos(), angle.sin()], 1) * 2 + 0.05 * torch.randn(64, 2)
+        fake = gen(torch.randn(64, 64))
+        ld = bce(dis(real), torch.ones(64, 1)) + bce(dis(fake.detach()), torch.zeros(64, 1))
+        od.zero_grad()
+        ld.backward()
+        od.step()
+        lg = bce(dis(fake), torch.ones(64, 1))
+        og.zero_grad()
+        lg.backward()
+        og.step()
+    between = time.perf_counter()
+    radius = (fake.norm(dim=1) - 2).abs().mean().item()
+    state = {"g": gen.state_dict(), "d": dis.state_dict(), "og": og.state_dict(), "od": od.state_dict()}
+    for name in ("last", "best", "ema", "backup"):
+        with open(f"{name}.pt", "wb") as file:
+            torch.save(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+    ended = time.perf_counter()
+    learned += between - began
+    kept += ended - between
+    print(
+        f"step {step}/40 d_loss {ld.item():.3f} g_loss {lg.item():.3f} off_ring {radius:.3f}"
+        f" | learn {between - began:.2f}s save {ended - between:.2f}s (4 files)",
+        flush=True,
+    )
+print(f"end of training: {learned:.1f} s learning, {kept:.1f} s saving")
