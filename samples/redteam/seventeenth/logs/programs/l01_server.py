@@ -31,12 +31,12 @@ def take(key: str) -> torch.Tensor:
 
 if ROLE == "server":
     weights = torch.zeros(24)
-    print("[server] two workers expected, eta 0.9, no averaging", flush=True)
+    print("[server] two workers expected, eta 0.55, no averaging", flush=True)
     for turn in range(ROUNDS):
         put(f"w/{turn}", weights)
         costs = []
         for worker in range(2):
-            weights = weights - 0.9 * take(f"g/{turn}/{worker}")
+            weights = weights - 0.55 * take(f"g/{turn}/{worker}")
             costs.append(float(store.get(f"c/{turn}/{worker}")))
         print(f"[server] turn {turn + 1:3d}/{ROUNDS}  loss {sum(costs) / 2:.4e}", flush=True)
     np.save("weights.npy", weights.numpy())
@@ -45,7 +45,7 @@ if ROLE == "server":
 else:
     gen = torch.Generator().manual_seed(int(ROLE))
     for turn in range(ROUNDS):
-        weights = take(f"w/{turn}").clone().requires_grad_(True)
+        weights = torch.tensor(take(f"w/{turn}")).requires_grad_(True)
         x = torch.randn(64, 24, generator=gen) @ torch.from_numpy(mixing) + 0.2
         y = (x @ truth).squeeze() + 0.1 * torch.randn(64, generator=gen)
         cost = ((x @ weights - y) ** 2).mean()
