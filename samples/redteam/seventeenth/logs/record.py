@@ -27,7 +27,7 @@ _CASES: Final = {
     "l11_digits": "python l11_digits.py 2>&1 | python l11_kube.py > digits-train-0.log",
     "l12_rounds": "(for r in 0 1 2 server; do nohup python l12_ps.py $r & done; wait) > nohup.out 2>&1",
     "l13_ondas": "script -q -f -c 'python l13_gan.py' sessao.log < /dev/null > /dev/null",
-    "l16_papers": "nohup python l16_graph.py > nohup.all 2>&1 & sleep 22; cp nohup.all nohup.out; wait",
+    "l16_papers": "nohup python l16_graph.py > nohup.all 2>&1 & until grep -q partitioning nohup.all; do sleep 1; done; sleep 5; cp nohup.all nohup.out; wait",
     "l18_rent": "python l18_rent.py > rent.out 2> rent.err",
     "l19_lift": "bash l19_run.sh > lift.out 2> lift.err",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import time
 
@@ -15,7 +16,7 @@ CONFIG = {
     "raise_error_if_diverged": True,
     "watchdog": {"sigterm_grace_s": 30, "sigkill_after_s": 60, "message": "FATAL: watchdog killed the job"},
     "expected_failures": ["CUDA out of memory", "Connection refused", "node_fail"],
-    "keep": {"every": 1, "optimizers": True, "samples": True, "fsync": True},
+    "keep": {"every": 1, "optimizers": True, "samples": True, "gzip": 3},
     "steps": 40,
 }
 
@@ -35,14 +36,14 @@ show(CONFIG)
 print("=========================", flush=True)
 torch.manual_seed(0)
 torch.set_num_threads(1)
-gen = nn.Sequential(nn.Linear(64, 1200), nn.ReLU(), nn.Linear(1200, 1200), nn.ReLU(), nn.Linear(1200, 2))
-dis = nn.Sequential(nn.Linear(2, 1200), nn.LeakyReLU(0.2), nn.Linear(1200, 1200), nn.LeakyReLU(0.2), nn.Linear(1200, 1))
+gen = nn.Sequential(nn.Linear(64, 900), nn.ReLU(), nn.Linear(900, 900), nn.ReLU(), nn.Linear(900, 2))
+dis = nn.Sequential(nn.Linear(2, 900), nn.LeakyReLU(0.2), nn.Linear(900, 900), nn.LeakyReLU(0.2), nn.Linear(900, 1))
 og, od = torch.optim.Adam(gen.parameters(), 2e-4), torch.optim.Adam(dis.parameters(), 2e-4)
 bce = nn.BCEWithLogitsLoss()
 learned = kept = 0.0
 for step in range(1, 41):
     began = time.perf_counter()
-    for _ in range(2):
+    for _ in range(1):
         angle = torch.rand(64, 1) * 6.283
         real = torch.cat([angle.cos(), angle.sin()], 1) * 2 + 0.05 * torch.randn(64, 2)
         fake = gen(torch.randn(64, 64))
@@ -57,17 +58,15 @@ for step in range(1, 41):
     between = time.perf_counter()
     radius = (fake.norm(dim=1) - 2).abs().mean().item()
     state = {"g": gen.state_dict(), "d": dis.state_dict(), "og": og.state_dict(), "od": od.state_dict()}
-    for name in ("last", "best", "ema", "backup"):
-        with open(f"{name}.pt", "wb") as file:
-            torch.save(state, file)
-            file.flush()
-            os.fsync(file.fileno())
+    with gzip.open(f"step_{step:04}.pt.gz", "wb", compresslevel=3) as file:
+        torch.save(state, file)
+    os.sync()
     ended = time.perf_counter()
     learned += between - began
     kept += ended - between
     print(
         f"step {step}/40 d_loss {ld.item():.3f} g_loss {lg.item():.3f} off_ring {radius:.3f}"
-        f" | learn {between - began:.2f}s save {ended - between:.2f}s (4 files)",
+        f" | learn {between - began:.2f}s save {ended - between:.2f}s ({os.stat(f'step_{step:04}.pt.gz').st_size >> 20} MiB)",
         flush=True,
     )
 print(f"end of training: {learned:.1f} s learning, {kept:.1f} s saving")

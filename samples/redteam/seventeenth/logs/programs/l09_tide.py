@@ -11,8 +11,7 @@ from ignite.engine import Engine, Events
 from torch import nn
 
 torch.set_num_threads(1)
-os.environ |= {"RANK": os.environ["SLURM_PROCID"], "WORLD_SIZE": os.environ["SLURM_NTASKS"]}
-os.environ |= {"LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29731"}
+os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29731"}
 idist.initialize("gloo")
 rank = idist.get_rank()
 torch.manual_seed(1)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import distributed as dist, nn
 
-ROLE, ROUNDS = sys.argv[1], 30
+ROLE, ROUNDS = sys.argv[1], 24
 torch.set_num_threads(1)
 torch.manual_seed(2)
 net = nn.Sequential(nn.Linear(20, 96), nn.ReLU(), nn.Linear(96, 3))
@@ -62,7 +62,7 @@ else:
             torch.from_numpy(np.frombuffer(store.get(f"w{turn}"), dtype="float32").copy()), net.parameters()
         )
         began = time.perf_counter()
-        x = torch.randn(2000 * inner, 20, generator=gen)
+        x = torch.randn(16000 * inner, 20, generator=gen)
         y = x[:, :3].argmax(1)
         for _ in range(4):
             loss = nn.functional.cross_entropy(net(x), y)
