@@ -17,7 +17,7 @@ CONFIG = {
     "watchdog": {"sigterm_grace_s": 30, "sigkill_after_s": 60, "message": "FATAL: watchdog killed the job"},
     "expected_failures": ["CUDA out of memory", "Connection refused", "node_fail"],
     "keep": {"every": 1, "optimizers": True, "samples": True, "gzip": 3},
-    "steps": 40,
+    "steps": 90,
 }
 
 
@@ -36,12 +36,12 @@ show(CONFIG)
 print("=========================", flush=True)
 torch.manual_seed(0)
 torch.set_num_threads(1)
-gen = nn.Sequential(nn.Linear(64, 900), nn.ReLU(), nn.Linear(900, 900), nn.ReLU(), nn.Linear(900, 2))
-dis = nn.Sequential(nn.Linear(2, 900), nn.LeakyReLU(0.2), nn.Linear(900, 900), nn.LeakyReLU(0.2), nn.Linear(900, 1))
-og, od = torch.optim.Adam(gen.parameters(), 2e-4), torch.optim.Adam(dis.parameters(), 2e-4)
+gen = nn.Sequential(nn.Linear(64, 600), nn.ReLU(), nn.Linear(600, 600), nn.ReLU(), nn.Linear(600, 2))
+dis = nn.Sequential(nn.Linear(2, 600), nn.LeakyReLU(0.2), nn.Linear(600, 600), nn.LeakyReLU(0.2), nn.Linear(600, 1))
+og, od = torch.optim.Adam(gen.parameters(), 1e-4), torch.optim.Adam(dis.parameters(), 4e-5)
 bce = nn.BCEWithLogitsLoss()
 learned = kept = 0.0
-for step in range(1, 41):
+for step in range(1, 91):
     began = time.perf_counter()
     for _ in range(1):
         angle = torch.rand(64, 1) * 6.283
@@ -65,7 +65,7 @@ for step in range(1, 41):
     learned += between - began
     kept += ended - between
     print(
-        f"step {step}/40 d_loss {ld.item():.3f} g_loss {lg.item():.3f} off_ring {radius:.3f}"
+        f"step {step}/90 d_loss {ld.item():.3f} g_loss {lg.item():.3f} off_ring {radius:.3f}"
         f" | learn {between - began:.2f}s save {ended - between:.2f}s ({os.stat(f'step_{step:04}.pt.gz').st_size >> 20} MiB)",
         flush=True,
     )

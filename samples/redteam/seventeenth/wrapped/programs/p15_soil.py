@@ -25,8 +25,12 @@ waited = worked = 0.0
 print("6 parts of spectra, 3 passes, features 64", flush=True)
 for batch in range(18):
     began = time.perf_counter()
-    text = lzma.decompress((here / f"{batch % 6}.csv.xz").read_bytes()).decode()
-    x = np.array([[float(v.replace(",", ".").strip()) for v in line.split(";")] for line in text.split("\n")])
+    parts = []
+    for part in range(batch, batch + 5):  # rows of five parts, mixed
+        text = lzma.decompress((here / f"{part % 6}.csv.xz").read_bytes()).decode()
+        rows = [[float(v.replace(",", ".").strip()) for v in line.split(";")] for line in text.split("\n")]
+        parts.append(np.array(rows)[batch % 5 :: 5])
+    x = np.concatenate(parts)
     got = time.perf_counter()
     y = x @ true
     for _ in range(4):
