@@ -38,7 +38,7 @@ torch.manual_seed(0)
 torch.set_num_threads(1)
 gen = nn.Sequential(nn.Linear(64, 600), nn.ReLU(), nn.Linear(600, 600), nn.ReLU(), nn.Linear(600, 2))
 dis = nn.Sequential(nn.Linear(2, 600), nn.LeakyReLU(0.2), nn.Linear(600, 600), nn.LeakyReLU(0.2), nn.Linear(600, 1))
-og, od = torch.optim.Adam(gen.parameters(), 1e-4), torch.optim.Adam(dis.parameters(), 4e-5)
+og, od = torch.optim.Adam(gen.parameters(), 2e-5), torch.optim.Adam(dis.parameters(), 1e-4)
 bce = nn.BCEWithLogitsLoss()
 learned = kept = 0.0
 for step in range(1, 91):
