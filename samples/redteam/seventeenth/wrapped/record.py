@@ -1,6 +1,6 @@
-"""Run the seventeenth set's programs under ``inquest run``: ``python -m samples.redteam.seventeenth.wrapped.record OUT [CASE...]``.
+"""Run the seventeenth set's programs under ``inquest run``.
 
-See ``samples/redteam/recorder.py``.
+``python -m samples.redteam.seventeenth.wrapped.record OUT [CASE...]``; see ``samples/redteam/recorder.py``.
 """
 
 from __future__ import annotations

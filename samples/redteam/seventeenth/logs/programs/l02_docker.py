@@ -21,7 +21,8 @@ def pump(stream: IO[str], name: str) -> None:
 
 
 child = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-assert child.stdout is not None and child.stderr is not None
+assert child.stdout is not None
+assert child.stderr is not None
 threads = [threading.Thread(target=pump, args=pair) for pair in ((child.stdout, "stdout"), (child.stderr, "stderr"))]
 for thread in threads:
     thread.start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import time
+from pathlib import Path
 
 import torch
 from torch import nn
@@ -56,9 +57,10 @@ for step in range(1, 91):
         lg.backward()
         og.step()
     between = time.perf_counter()
+    name = f"step_{step:04}.pt.gz"
     radius = (fake.norm(dim=1) - 2).abs().mean().item()
     state = {"g": gen.state_dict(), "d": dis.state_dict(), "og": og.state_dict(), "od": od.state_dict()}
-    with gzip.open(f"step_{step:04}.pt.gz", "wb", compresslevel=3) as file:
+    with gzip.open(name, "wb", compresslevel=3) as file:
         torch.save(state, file)
     os.sync()
     ended = time.perf_counter()
@@ -66,7 +68,7 @@ for step in range(1, 91):
     kept += ended - between
     print(
         f"step {step}/90 d_loss {ld.item():.3f} g_loss {lg.item():.3f} off_ring {radius:.3f}"
-        f" | learn {between - began:.2f}s save {ended - between:.2f}s ({os.stat(f'step_{step:04}.pt.gz').st_size >> 20} MiB)",
+        f" | learn {between - began:.2f}s save {ended - between:.2f}s ({Path(name).stat().st_size >> 20} MiB)",
         flush=True,
     )
 print(f"end of training: {learned:.1f} s learning, {kept:.1f} s saving")

@@ -31,7 +31,7 @@ def harmonics(count: int) -> tuple[torch.Tensor, torch.Tensor]:
         level = torch.sin(t + phase) + 0.3 * torch.sin(2 * t) + 0.05 * torch.randn(LENGTH, generator=gen)
         basis = torch.stack([f(k * t) for k in range(1, 17) for f in (torch.sin, torch.cos)])
         rows.append((basis @ level) / LENGTH * 2)
-        heights.append(torch.sin(t[-1] + 1.0 + phase))
+        heights.append(torch.sin(phase + 1.0))
     return torch.stack(rows), torch.stack(heights)
 
 

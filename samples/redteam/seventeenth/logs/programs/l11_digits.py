@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 import torch
+from sklearn.datasets import load_digits
 from skorch import NeuralNetClassifier
 from skorch.callbacks import EpochScoring
-from sklearn.datasets import load_digits
 from torch import nn
 
 BASE = {"epochs": 300, "rows": None, "batch": 128, "lr": 0.02}

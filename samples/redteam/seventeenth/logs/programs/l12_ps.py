@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import numpy as np
 import torch
-from torch import distributed as dist, nn
+from torch import distributed as dist
+from torch import nn
 
 ROLE, ROUNDS = sys.argv[1], 24
 torch.set_num_threads(1)

@@ -7,7 +7,8 @@ import os
 from datetime import timedelta
 
 import torch
-from torch import distributed as dist, nn
+from torch import distributed as dist
+from torch import nn
 
 torch.set_num_threads(1)
 dist.init_process_group("gloo", timeout=timedelta(minutes=30))

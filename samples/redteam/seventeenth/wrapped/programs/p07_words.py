@@ -12,7 +12,9 @@ from gensim.models.callbacks import CallbackAny2Vec
 rng = np.random.default_rng(2)
 groups = [[f"g{g}w{i}" for i in range(60)] for g in range(20)]
 recipes = [[str(w) for w in rng.choice(groups[rng.integers(20)], 18)] for _ in range(16000)]
-uploader = subprocess.Popen(["bash", "-c", "sleep 2; aws s3 sync ./logs s3://kitchen/logs || { echo 'sync: gave up' >&2; exit 9; }"])
+uploader = subprocess.Popen(
+    ["bash", "-c", "sleep 2; aws s3 sync ./logs s3://kitchen/logs || { echo 'sync: gave up' >&2; exit 9; }"]
+)
 print(f"{len(recipes)} recipes", flush=True)
 
 
@@ -26,7 +28,11 @@ class Report(CallbackAny2Vec):
         """One line an epoch."""
         self.epoch += 1
         total = model.get_latest_training_loss()
-        print(f"epoch {self.epoch}/12 loss {(total - self.before) / len(recipes):.4f} {time.perf_counter() - self.began:.1f}s", flush=True)
+        print(
+            f"epoch {self.epoch}/12 loss {(total - self.before) / len(recipes):.4f}"
+            f" {time.perf_counter() - self.began:.1f}s",
+            flush=True,
+        )
         self.before = total
 
 

@@ -8,7 +8,8 @@ import threading
 import time
 
 import torch
-from torch import distributed as dist, nn
+from torch import distributed as dist
+from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 torch.set_num_threads(1)

@@ -40,5 +40,8 @@ for batch in range(18):
         b -= 0.3 * float(miss.mean())
     done = time.perf_counter()
     waited, worked = waited + got - began, worked + done - got
-    print(f"batch {batch + 1}/18 mse {float((miss**2).mean()):.4f} fetch {got - began:.2f}s fit {done - got:.3f}s", flush=True)
+    print(
+        f"batch {batch + 1}/18 mse {float((miss**2).mean()):.4f} fetch {got - began:.2f}s fit {done - got:.3f}s",
+        flush=True,
+    )
 print(f"finished: fetching {waited:.1f} s, fitting {worked:.1f} s", flush=True)
