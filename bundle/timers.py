@@ -111,7 +111,9 @@ _FEEDS: Final = frozenset(
     " tokenize tokenizing".split()
 )
 _GIVEN: Final = frozenset("batch minibatch next".split())
-_GETS: Final = frozenset("get gets getting got receive received receiving prepare prepared preparing next".split())
+_GETS: Final = frozenset(
+    "get gets getting got receive received receiving prepare prepared preparing next ready arrived came".split()
+)
 """What is waited for, or got, is the loop's input."""
 _TRAINS: Final = frozenset("train training trained learn learning fit fitted fitting".split())
 """What stands beside the time of saves or of waiting: the rest of the step."""

@@ -136,6 +136,7 @@ def _tell(ev: Evidence) -> Story:
     story = _without_other_programs(story)
     if not story.progressed:
         story = replace(story, crashes=_refused(story))
+        story = replace(story, crashes=_at_a_load(story))
     unread = None if story.progressed else counted(ev)
     story = replace(story, counted=unread, last_word=last_word(ev, story))
     later = _after_all(ev, story)
@@ -359,6 +360,33 @@ def _refused(story: Story) -> tuple[Crash, ...]:
 
 
 _NCCL_SYSTEM: Final = "unhandled system error"
+
+
+def _at_a_load(story: Story) -> tuple[Crash, ...]:
+    """The crashes, of which one over shapes right below the word that a state is taken is one of that state."""
+    begun = [row for row in story.all_events if row["kind"] == Kind.CHECKPOINT_LOAD_BEGIN and row["line_seq"]]
+    return tuple(
+        replace(crash, cause=CauseKind(Cause.CHECKPOINT))
+        if crash.cause.cause is Cause.APPLICATION
+        and _SHAPES.search(str(crash.speaking["message"]))
+        and any(_right_above(row, crash.root) for row in begun)
+        else crash
+        for crash in story.crashes
+    )
+
+
+def _right_above(row: Row, crash: Row) -> bool:
+    here = all(row[name] == crash[name] for name in ("node", "source", "rank"))
+    return here and crash["line_seq"] is not None and 0 < crash["line_seq"] - row["line_seq"] <= _NEXT_LINES
+
+
+_NEXT_LINES: Final = 3
+_SHAPES: Final = re.compile(
+    r"(?i)could not broadcast|shapes? .{0,80}(?:mismatch|not (?:compatible|match|aligned|equal)|incompatible|different)"
+    r"|(?:mismatch|incompatible|different|not match).{0,80}\bshapes?\b|size of tensor .{0,20} must match"
+    r"|dimensions? mismatch"
+)
+"""What is said of arrays that do not fit each other."""
 
 
 def _with_ranks(crashes: list[Crash]) -> list[Crash]:

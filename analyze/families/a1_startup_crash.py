@@ -358,13 +358,16 @@ def _plain_error(ev: Evidence, story: Story) -> Row | None:
             )
         return told if told is not None and told["kind"] in (*_LAST, *_IMPORTS, Kind.DATA_ERROR) else None
     rows = [row for row in story.of(*_PLAIN_ERRORS) if row["role"] == "root" and not _outlived(story, row)]
+    failed = story.ended_well is False or story.of(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE)
+    rows = [
+        row for row in rows if row["kind"] != Kind.COMMAND_FAILED or not _done_without(story, row, failed=bool(failed))
+    ]
     usage = [row for row in rows if row["kind"] in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED)]
     if usage:
         return usage[0]
     if rows and rows[0]["kind"] == Kind.BARE_ERROR:
         own = classify(*_bare(rows[0])).cause == Cause.APPLICATION
         return rows[0] if own and story.ended_well is False else None
-    failed = story.ended_well is False or story.of(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE)
     uncaught = next((row for row in reversed(rows) if row["kind"] == Kind.UNCAUGHT), None)
     if uncaught is not None:
         return uncaught
@@ -374,6 +377,33 @@ def _plain_error(ev: Evidence, story: Story) -> Row | None:
 _LAST: Final = (Kind.USAGE_ERROR, Kind.UNCAUGHT, Kind.BARE_ERROR)
 _IMPORTS: Final = (Kind.MISSING_PACKAGE, Kind.IMPORT_BROKEN)
 _TRIES: Final = 3
+
+
+def _done_without(story: Story, row: Row, *, failed: bool) -> bool:
+    """Whether a script did without a command that could not be started: it only looks on, or much was printed below.
+
+    Or the scheduler ended the job: whoever stops at such an error does not run until then.
+    """
+    if story.of(Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.NODE_FAILURE, Kind.SLURM_OOM, Kind.BATCH_MEMORY_LIMIT):
+        return True
+    if failed:
+        return False
+    if _LOOKS_ON.search(str(row["text"])) is not None:
+        return True
+    here = story.attempts.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"])))
+    last = here["last_line_seq"].max()
+    return row["line_seq"] is not None and isinstance(last, int) and last - row["line_seq"] > _MUCH
+
+
+_MUCH: Final = 20
+"""Lines below an error that a script which stops at it does not print."""
+_LOOKS_ON: Final = re.compile(
+    r"(?:^|[\s/:'\"])(?:nvidia-smi|nvidia-settings|rocm-smi|nvcc|git|module|ml|mail|mailx|sendmail|ibstat|ibv_devinfo"
+    r"|lspci|lscpu|numastat|gpustat|free|tree|figlet|cowsay|jq|bc|sacct|squeue|scontrol|sinfo|seff|curl|wget"
+    r"|tensorboard|deactivate)"
+    r"(?:['\"]?: (?:command )?not found|: No such file or directory)"
+)
+"""Programs that train nothing, whose absence a shell tells and goes on."""
 
 
 def _in_vain(story: Story) -> Row | None:

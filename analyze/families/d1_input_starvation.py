@@ -366,10 +366,13 @@ _BEYOND: Final = 1.5
 
 
 def _each_severe(ev: Evidence, told: pl.DataFrame) -> bool:
-    """Whether as good as each step but the first waited for seconds, and most of it: few tell that as well as many."""
-    severe = (pl.col("data_time_s") >= ev.threshold("d1.stall")) & (
-        pl.col("data_time_s") >= (1 - ev.threshold("d1.engine_stalled")) * pl.col("step_time_s")
-    )
+    """Whether as good as each step but the first waited for seconds, and most of it, or for less, and nearly all of it.
+
+    Few tell that as well as many.
+    """
+    waited, share = pl.col("data_time_s"), pl.col("data_time_s") / pl.col("step_time_s")
+    severe = (waited >= ev.threshold("d1.stall")) & (share >= 1 - ev.threshold("d1.engine_stalled"))
+    severe |= (waited >= ev.threshold("d1.least_wait")) & (share >= ev.threshold("d1.waited"))
     return float(told.slice(1).select(severe.mean()).item()) >= _AS_GOOD_AS_ALL
 
 

@@ -364,18 +364,33 @@ _OTHERS: Final = 2
 """Stages that came to the end of their plan, at the least, beside one that did not."""
 
 
-def _spans(found: list[tracebacks.Traceback]) -> dict[tuple[str, str], list[tuple[int, int, int | None]]]:
-    spans: dict[tuple[str, str], list[tuple[int, int, int | None]]] = {}
+def _spans(found: list[tracebacks.Traceback]) -> dict[tuple[str, str], list[_Span]]:
+    spans: dict[tuple[str, str], list[_Span]] = {}
     for traceback in found:
-        first = traceback.first
-        spans.setdefault((first.node, first.capture), []).append((first.seq, traceback.last_seq, first.rank))
+        first, said = traceback.first, traceback.final.said
+        span = _Span(first.seq, said.seq, traceback.last_seq, first.rank)
+        spans.setdefault((first.node, first.capture), []).append(span)
     return spans
 
 
-def _inside(event: _Row, spans: dict[tuple[str, str], list[tuple[int, int, int | None]]]) -> bool:
-    """An event within a traceback that was handled is no event."""
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """Lines of a traceback: the first, that of its exception, and the last that may be of its message."""
+
+    first: int
+    said: int
+    last: int
+    rank: int | None
+
+
+def _inside(event: _Row, spans: dict[tuple[str, str], list[_Span]]) -> bool:
+    """An event within a traceback that was handled is no event; a program's good end below it is."""
     own = spans.get((event["node"], event["capture"]), ())
-    return any(low <= event["line_seq"] <= high and rank in {None, event["rank"]} for low, high, rank in own)
+    good = event["role"] == "marker"
+    return any(
+        span.first <= event["line_seq"] <= (span.said if good else span.last) and span.rank in {None, event["rank"]}
+        for span in own
+    )
 
 
 def _exception_rows(group: int, traceback: tracebacks.Traceback, *, fatal: bool) -> list[_Row]:

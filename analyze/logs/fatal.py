@@ -84,6 +84,10 @@ _CAME_TO_AN_END: Final = re.compile(
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
 _BY_RULE: Final = frozenset({Kind.MODEL_SAVED, Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED})
 """What else tells that a training was to end where it did."""
+_FROM_WITHOUT: Final = frozenset(
+    {Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.NODE_FAILURE, Kind.CANCELLED, Kind.USER_INTERRUPT, Kind.HANG_UP}
+)
+"""What ends a program that works."""
 _MEANT: Final = re.compile(
     r"(?i)\bearly\b|\breached\b|\btarget\b|\bbudget\b|converge|\benough\b|\b(?:done|finished|completed?|saved|best)\b"
 )
@@ -114,6 +118,7 @@ class FatalJudge:
         }
         self._last_begin: dict[Place, int] = {}
         self._first_begin: dict[Place, int] = {}
+        self._interrupted: dict[Place, int] = {}
         self._last_good_end: dict[tuple[Place, int | None], int] = {}
         self._restarted = {
             (event["node"], event["capture"], event["source"]) for event in events if event["kind"] == Kind.RESTART
@@ -123,6 +128,8 @@ class FatalJudge:
             if event["kind"] in _RUNS_AGAIN:
                 self._last_begin[place] = max(seq, self._last_begin.get(place, -1))
                 self._first_begin[place] = min(seq, self._first_begin.get(place, seq))
+            elif event["kind"] in _FROM_WITHOUT:
+                self._interrupted[place] = max(seq, self._interrupted.get(place, -1))
             elif event["kind"] in _GOOD_END:
                 key = place, event["rank"]
                 self._last_good_end[key] = max(seq, self._last_good_end.get(key, -1))
@@ -187,8 +194,8 @@ class FatalJudge:
             return False
         if self._ended_training(place, traceback):
             return True
-        struck = of_capture(self._struck, place) is not None
-        if lived_through(traceback, self._raised, self._reports, self.ends, struck=struck):
+        struck = of_capture(dict.fromkeys(self._sent_for, True), place) or self._interrupted.get(place, -1) > last
+        if lived_through(traceback, self._raised, self._reports, self.ends, struck=bool(struck)):
             return False
         if self._ended_well and self._by_the_main_program(traceback):
             return False
@@ -261,6 +268,7 @@ class FatalJudge:
         """It was caught and told as a warning, or with what is done instead, and is not the last of its process."""
         first = traceback.first
         is_last = self._last_raised[place, first.rank] == first.seq
+        is_last &= first.rank is not None or self._interrupted.get(place, -1) < first.seq
         # Where none of the lines of a process bears its rank, the last of it is not told.
         if is_last and (
             first.rank is not None or not self._reports.goes_on(place, first.seq, traceback.last_seq, None)
@@ -584,11 +592,14 @@ class FatalJudge:
 
     @cached_property
     def _struck(self) -> dict[tuple[str, str], int]:
+        return {place: at for place, at in self._sent_for.items() if at is not None}
+
+    @cached_property
+    def _sent_for(self) -> dict[tuple[str, str], int | None]:
+        """Commands that a signal or a limit ended, and when, where that is told."""
         code, numbers = pl.col("exit_code"), [int(number) for number in _SENT]
         by_one = pl.col("term_signal").is_in(numbers) | (code - _SHELL).is_in(numbers) | (code == TIMEOUT_STATUS)
-        rows = self._store.scan("processes").filter(
-            (pl.col("event") == "exit") & (pl.col("role") == "task") & pl.col("ts_ns").is_not_null() & by_one
-        )
+        rows = self._store.scan("processes").filter((pl.col("event") == "exit") & (pl.col("role") == "task") & by_one)
         return {
             (node, capture): at for node, capture, at in rows.select("node", "capture", "ts_ns").collect().iter_rows()
         }

@@ -25,6 +25,7 @@ _QUEUED: Final = 20
 _SIGNALS: Final = frozenset(
     {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGSEGV, signal.SIGBUS}
 )
+_AT_ONCE: Final = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS})
 _OF_PARTS: Final = re.compile(
     r"(?i)thread|worker(?!.{0,40}killed by signal)|\bqueue\b|\bempty\b|timed? ?out|\bdied\b|clos(?:ed|ing)|broken"
     r"|producer|prefetch|loader(?! worker .{0,20}is killed by signal)|child|subprocess|pool\b"
@@ -51,29 +52,37 @@ def lived_through(
     first, last, place = traceback.first, traceback.last_seq, place_of(traceback)
     if first.rank is not None or not (traceback.threaded or was_caught(traceback)) or is_forked(traceback):
         return False
-    later = [one for one in raised if place_of(one) == place and one.first.seq > last and _of_its_own(one, traceback)]
+    beside = traceback.threaded and _stands_beside(traceback)
+    below = (one for one in raised if place_of(one) == place and one.first.seq > last)
+    later = [one for one in below if _uncaught(one, traceback) and (beside or _is_no_echo(one))]
     if traceback.threaded and later:
         return True
-    by_signal = struck or any(
-        end.term_signal in _SIGNALS and end.line.seq > last
+    signals = {
+        end.term_signal
         for end in ends
-        if (end.line.node, end.line.capture, end.line.source) == place
-    )
-    if not later and not by_signal:
+        if (end.line.node, end.line.capture, end.line.source) == place and end.line.seq > last
+    }
+    if not later and not struck and not signals & _SIGNALS:
         return False
-    if traceback.threaded and not _stands_beside(traceback):
-        return len(reports.beyond(place, traceback)) >= _QUEUED
-    return reports.goes_on(place, first.seq, last, None)
+    beyond = len(reports.beyond(place, traceback))
+    if traceback.threaded and not beside:
+        return beyond >= _QUEUED
+    # What is killed writes no buffer out: whatever stands below was printed by a process that lived.
+    return reports.goes_on(place, first.seq, last, None) or (beyond > 0 and bool(signals & _AT_ONCE))
 
 
-def _of_its_own(later: Traceback, traceback: Traceback) -> bool:
-    """Nobody caught it, and it says nothing of a part that was lost before."""
+def _uncaught(later: Traceback, traceback: Traceback) -> bool:
     side = later.threaded or later.ignored or later.logged or later.made
-    if side or was_caught(later) or not later.final.frames or is_launcher(later) or is_forked(later):
+    if side or was_caught(later) or not later.final.frames:
         return False
-    said = f"{later.final.exc_type}: {later.final.message}"
-    alike = later.final.signature == traceback.final.signature
-    return not alike and role_of_exception(later) == "root" and _OF_PARTS.search(said) is None
+    return later.final.signature != traceback.final.signature
+
+
+def _is_no_echo(later: Traceback) -> bool:
+    """It is no launcher's, nor a victim's, and says nothing of a part that was lost, whose own error came before."""
+    if is_launcher(later) or is_forked(later) or role_of_exception(later) != "root":
+        return False
+    return _OF_PARTS.search(f"{later.final.exc_type}: {later.final.message}") is None
 
 
 def _stands_beside(traceback: Traceback) -> bool:

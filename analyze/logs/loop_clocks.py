@@ -24,7 +24,8 @@ from inquest.bundle.timers import (
 )
 
 WORDS: Final = (
-    r"(?i)fetch|input|\bio\b|reader|loader|got batch|wait|fwd|forward|bwd|backward|comput|calc|optim|model|kernel"
+    r"(?i)fetch|input|\bio\b|reader|loader|got batch|batch (?:ready|arrived|came)|wait"
+    r"|fwd|forward|bwd|backward|comput|calc|optim|model|kernel"
     r"|reduce|gather|comm|nccl|sync|barrier|sav(?:e|ing)|ckpt|checkpoint|snapshot|wrote|writ(?:e|ing)|archiv|exchang"
     r"|feed|decod|decompress|unpack|unzip|starv|peers? \d|learn(?:ing)? \d|data_?(?:ms|s|secs?|seconds)\b"
     r"|rechn|reken|laskenta|\u0440\u0430\u0441\u0447|\u0432\u044b\u0447\u0438\u0441\u043b|\u8ba1\u7b97|\u8a08\u7b97|\u6f14\u7b97|\uacc4\uc0b0|\uc5f0\uc0b0|attes|attente|espera|warte|wacht"

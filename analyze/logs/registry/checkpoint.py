@@ -541,7 +541,8 @@ PATTERNS = of(
         "marker",
         ("ontinuing ", "icking up ", "arrying on ", "oes on ", "oing on "),
         r"(?i:(?:^|[\]>|:-] ?)(?:continuing|picking up|carrying on|going on|goes on) .{0,80}\b(?:(?:last|previous|earlier) "
-        r"(?:run|job|session|part|time|night|day)|stopped|left off|broke off)\b(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?))",
+        r"(?:run|job|session|part|time|night|day)|stopped|left off|broke off|from [^\s,;]*[/\w]\.(?:npz|npy|pth?|ckpt|pkl|h5"
+        r"|msgpack|safetensors|keras))\b(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?))",
         "continuing run 7: the last session stopped at step 4200, loss 1.31",
         "continuing with the next shard",
         num_unit="step",

@@ -94,7 +94,7 @@ PATTERNS = of(
         Kind.RENDEZVOUS_TIMEOUT,
         "root",
         ("RendezvousTimeoutError", "clients joined.", "store based barrier", "store_based_barrier_key"),
-        r"(?:^\S*RendezvousTimeoutError\b|DistStoreError: Timed out after \d+ seconds waiting for clients\. (?P<subject>\d+/\d+)"
+        r"(?:^\S*RendezvousTimeoutError\b|(?:DistStoreError: |: |^)Timed out after \d+ seconds waiting for clients\. (?P<subject>\d+/\d+)"
         r"|Timed out initializing process group in store based barrier|wait timeout after \d+ms, keys: )",
         "torch.distributed.DistStoreError: Timed out after 16 seconds waiting for clients. 1/2 clients joined.",
         "raise RendezvousTimeoutError()",
@@ -115,7 +115,7 @@ PATTERNS = of(
         Kind.CONNECT_ERROR,
         "root",
         ("client socket has timed out after",),
-        r"Error: The client socket has timed out after \d+m?s while trying to connect to \((?P<subject>[^)]+)\)",
+        r"(?:Error|(?:attempt|try) \d{1,3} ?(?:of|/) ?\d{1,3}): The client socket has timed out after \d+m?s while trying to connect to \((?P<subject>[^)]+)\)",
         "torch.distributed.DistNetworkError: The client socket has timed out after 15000ms while trying to connect to"
         " (localhost, 29512).",
         "[W socket.cpp:700] [c10d] The client socket has timed out after 15000ms while trying to connect to (h, 29512)."
