@@ -112,6 +112,8 @@ _HEAD_OF_LOSSES: Final = re.compile(
     rb"(?i)[\s|]*(?:epoch|step|iter|iteration)s?[\s|]{2,}(?:[a-z_]+[\s|]+){0,3}[a-z_]*loss\b|E +# +LOSS [A-Z]"
 )
 """The head of a table that a loop prints: a count, and losses."""
+_TYPESCRIPT: Final = b"Script started on "
+"""What script(1) writes above what a terminal showed."""
 _OF_REPORT: Final = 8192
 _LINES_JUDGED: Final = 200
 _SHARE_OF_SIGNS: Final = 0.1
@@ -336,7 +338,9 @@ def _no_log(item: Found, head: bytes, suffix: str) -> str | None:
     if head.startswith((b"#!", b"<?xml", b"<!DOCTYPE", b"<html")):
         return "a script or a document"
     lines = _first_lines(head)
-    if any(_HEAD_OF_LOSSES.match(line[:400]) for line in lines) or looks_like_a_log(lines):
+    if head.startswith(_TYPESCRIPT) or any(_HEAD_OF_LOSSES.match(line[:400]) for line in lines):
+        return None
+    if looks_like_a_log(lines):
         return None
     return "text that does not look like a log; --as log=NAME reads it as one"
 
