@@ -184,7 +184,7 @@ class FatalJudge:
         place = place_of(traceback)
         if place in self._quotes and not self._unique_at_the_end(place, traceback):
             return False
-        if self._of_a_helper(place, traceback):
+        if self._of_a_helper(place, traceback) or self._did_without(place, traceback):
             return False
         if self._last_begin.get(place, -1) > last and not self._before_all_began(place, traceback):
             return True  # what follows is another run
@@ -194,8 +194,8 @@ class FatalJudge:
             return False
         if self._ended_training(place, traceback):
             return True
-        struck = of_capture(dict.fromkeys(self._sent_for, True), place) or self._interrupted.get(place, -1) > last
-        if lived_through(traceback, self._raised, self._reports, self.ends, struck=bool(struck)):
+        struck = self._struck_from_without(place) or self._interrupted.get(place, -1) > last
+        if lived_through(traceback, self._raised, self._reports, self.ends, struck=struck):
             return False
         if self._ended_well and self._by_the_main_program(traceback):
             return False
@@ -274,7 +274,7 @@ class FatalJudge:
             first.rank is not None or not self._reports.goes_on(place, first.seq, traceback.last_seq, None)
         ):
             return self._made_good(place, traceback)
-        return was_caught(traceback) and (place, first.seq) in self._below_a_warning
+        return (place, first.seq) in self._below_a_warning
 
     def _of_a_helper(self, place: Place, traceback: Traceback) -> bool:
         """Who spoke above says right below that it goes on, and the count of the training does; or it was done without.
@@ -293,6 +293,16 @@ class FatalJudge:
         return self._reports.went_on(place, first.seq, last, rank) and not self._reports.began_again(
             place, first.seq, last, rank
         )
+
+    def _did_without(self, place: Place, traceback: Traceback) -> bool:
+        """A package could not be imported, and all of a training was reported below: of this program, or of another.
+
+        A program that dies at its imports has nothing in a buffer that could be written afterwards.
+        """
+        steps = self._steps.get(place)
+        if steps is None or traceback.first.rank is not None or not at_its_imports(traceback):
+            return False
+        return steps.height >= REPORTS_AFTER and bool((steps["line_seq"] > traceback.last_seq).all())
 
     def _to_be_tried_again(self, place: Place, traceback: Traceback) -> bool:
         """Who caught it says right above when the next try will be, others printed on, and steps were made.
@@ -329,7 +339,7 @@ class FatalJudge:
         above = {
             (place_of(one), one.first.seq): (place_of(one), one.first.seq - 1)
             for one in self._raised
-            if was_caught(one)
+            if was_caught(one) or at_its_imports(one)
         }
         return {at for at, line in above.items() if went_on.is_waved_aside(self._next_to.get(line, ""))}
 
@@ -589,6 +599,12 @@ class FatalJudge:
         if at is None or not isinstance(usual, float):
             return False
         return bool(at - times[-1] <= _MANY * usual + _NOTED_NS)
+
+    def _struck_from_without(self, place: Place) -> bool:
+        """A signal or a limit ended the command; in the midst of its reports, where clocks tell."""
+        if of_capture(self._struck, place) is not None:
+            return self._struck_at_work(place)
+        return of_capture(dict.fromkeys(self._sent_for, True), place) is True
 
     @cached_property
     def _struck(self) -> dict[tuple[str, str], int]:

@@ -24,6 +24,9 @@ _ESCAPED_END: Final = "\\n"
 _FOLDED: Final = "\\n  File "
 """What a logger that keeps an event in one line makes of the end of a traceback's first line."""
 _DEPTH: Final = 6
+_LEVELS: Final = ("level", "levelname", "severity", "lvl")
+_NO_ERROR: Final = frozenset({"trace", "debug", "info", "notice"})
+"""Levels at which a program tells of errors that it does not have."""
 _FRAMES_AT_MOST: Final = 200
 _CAUSE: Final = "The above exception was the direct cause of the following exception:"
 _CONTEXT: Final = "During handling of the above exception, another exception occurred:"
@@ -48,6 +51,8 @@ def unfolded(text: str) -> list[str]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
+        return []
+    if isinstance(value, dict) and any(str(value.get(name, "")).lower() in _NO_ERROR for name in _LEVELS):
         return []
     for found in _walk(value, _DEPTH):
         if isinstance(found, str):

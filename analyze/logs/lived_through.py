@@ -67,6 +67,8 @@ def lived_through(
     beyond = len(reports.beyond(place, traceback))
     if traceback.threaded and not beside:
         return beyond >= _QUEUED
+    if beside and reports.stepped_after(place, last):
+        return True
     # What is killed writes no buffer out: whatever stands below was printed by a process that lived.
     return reports.goes_on(place, first.seq, last, None) or (beyond > 0 and bool(signals & _AT_ONCE))
 

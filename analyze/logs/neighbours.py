@@ -9,6 +9,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import around, read
+from inquest.analyze.logs.registry.sweeps import CALL
 from inquest.analyze.programs import TRAINS
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def without_the_dead_before(store: Store, ends: list[Exit], steps: pl.DataFrame)
         end
         for end in ends
         if end.said_by == "slurm"
-        or (end.rank is None and end.line.source != "kernel_log" and (_is_of_another(end) or _began_anew(store, end)))
+        or (end.rank is None and end.line.source != "kernel_log" and (_is_of_another(end) or _names_no_command(end)))
     ]
     if not others:
         return ends
@@ -161,7 +162,8 @@ def without_the_dead_before(store: Store, ends: list[Exit], steps: pl.DataFrame)
     before = {
         id(end)
         for end in others
-        if _precedes_all(end.line.where, steps)
+        if (_precedes_all(end.line.where, steps) and (not _names_no_command(end) or _began_anew(store, end)))
+        or (_names_no_command(end) and _called_below(lines, end) and _precedes_any(end.line.where, steps))
         or (end.said_by == "kernel" and _is_nowhere_else(store, end))
         or (end.said_by == "shell" and _nearest(lines, end.line.where, 1, _GOES_ON, anywhere=True) is not None)
     }
@@ -186,9 +188,27 @@ def _is_of_another(end: Exit) -> bool:
     return not TRAINS.search(told["command"] + told["rest"])  # "setsid torchrun"
 
 
+def _names_no_command(end: Exit) -> bool:
+    return end.said_by == "shell" and _COMMAND.search(end.line.text) is None
+
+
+def _called_below(lines: Iterable[Line], end: Exit) -> bool:
+    """Whether a shell calls the next program right below."""
+    place = end.line.place[:3]
+    return any(
+        line.place[:3] == place and 0 < line.seq - end.line.seq <= _BELOW and CALL.match(line.text) is not None
+        for line in lines
+    )
+
+
+def _precedes_any(event: dict[str, Any], steps: pl.DataFrame) -> bool:
+    place = pl.all_horizontal(pl.col(name).eq_missing(pl.lit(event[name])) for name in ("node", "capture", "source"))
+    return steps.filter(place & (pl.col("line_seq") < event["line_seq"])).is_empty()
+
+
 def _began_anew(store: Store, end: Exit) -> bool:
     """Whether a shell's word names no command, and what stands first in the log stands there again right below it."""
-    if end.said_by != "shell" or _COMMAND.search(end.line.text) is not None:
+    if not _names_no_command(end):
         return False
     place = {"node": end.line.node, "capture": end.line.capture, "source": end.line.source}
     here = pl.all_horizontal(pl.col(name).eq_missing(pl.lit(value, pl.String)) for name, value in place.items())

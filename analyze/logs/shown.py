@@ -1,8 +1,8 @@
 """Logs of other runs that somebody shows below a run: ``$ tail other.log`` in the terminal in which that one trained.
 
 They are another's where both tell of progress, no report of the one is among those of the other, and the one does not
-go on from the other; or where both tell of crashes, of different programs. A run whose own output went to the file that
-is shown tells nothing above.
+go on from the other; or where both tell of crashes, of different programs; or where all reports stand below them. A run
+whose own output went to the file that is shown tells nothing above.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def without_shown(store: Store, found: Survey, lines: Iterable[Line], steps: pl.
         mine = steps.filter(here)
         shown, above = pl.col("line_seq").is_between(line.seq, last), pl.col("line_seq") < line.seq
         anothers = _is_anothers(mine.filter(above), mine.filter(shown)) or _of_another_program(store, line, last)
+        anothers = anothers or _before_all(mine, last)
         if anothers and not _named_above(store, line, command["what"]):
             within = here & pl.col("seq").is_between(line.seq + 1, last)
             high = pl.when(here & (pl.col("high") == last)).then(line.seq - 1).otherwise("high")
@@ -74,6 +75,11 @@ def _is_anothers(own: pl.DataFrame, shown: pl.DataFrame) -> bool:
     least, most = shown["step"].min(), own["step"].max()
     goes_on = isinstance(least, int) and isinstance(most, int) and least > most
     return not goes_on or plans[0] != plans[1]
+
+
+def _before_all(told: pl.DataFrame, last: int) -> bool:
+    """Whether all that was trained was reported below what is shown: it is of a time before."""
+    return told.height >= _REPORTS and bool((told["line_seq"] > last).all())
 
 
 def _of_another_program(store: Store, line: Line, last: int) -> bool:

@@ -49,6 +49,11 @@ _OF_A_RECORD: Final = re.compile(
     r"At (?:line:\d|.{1,300}:\d{1,6} char:\d)|\+ |    \+ (?:CategoryInfo|FullyQualifiedErrorId) |\s*$"
 )
 """What PowerShell adds below the first line that a program wrote to its standard error (``2>&1``)."""
+_IGNORED: Final = (
+    *("Exception ignored in", "Task exception was never retrieved", "future: <Task finished ", "handle: <Handle "),
+    "Future exception was never retrieved",
+)
+"""What Python writes above a traceback that ends nothing: of what fails as it is thrown away, and asyncio of tasks."""
 _OF_A_LOGGER: Final = "--- Logging error ---"
 """What logging prints above the traceback of a handler that could not write a record; it raises nothing."""
 _MADE: Final = re.compile(
@@ -247,7 +252,7 @@ class _Parser:
             before = self._lines[top - 1].text if top else ""
             said = before + header.partition(TRACEBACK)[0]
             logged = re.search(r"\b(?:ERROR|WARNING|CRITICAL|EXCEPTION)\b|^\[?[EWC] ?\d{4}", said) is not None
-            ignored = before.startswith("Exception ignored in") or before.strip() == _OF_A_LOGGER
+            ignored = before.startswith(_IGNORED) or before.strip() == _OF_A_LOGGER
             threaded = before.startswith("Exception in thread ")
             made = self._made(raised, start)
             found.append(Traceback([raised], ignored=ignored, logged=logged, threaded=threaded, made=made))

@@ -33,6 +33,8 @@ _CACHED: Final = re.compile(
     r"|\b(?:cached?|local|stale|previous|default)\b.{0,40}\b(?:is|are|will be|being) used\b"
 )
 """What is taken in the place of what could not be reached."""
+_REPLACED: Final = re.compile(r"(?i)\b(?:(?:is|are|will be|being) used\b|using .{1,60} instead\b)")
+"""What a line says above an error that names what is taken in the place of what is not there."""
 _END_OF_OUTPUT: Final = "[end of output]"
 _OF: Final = re.compile(r"(?:\[[A-Za-z][\w.-]{1,30}\]|[A-Za-z][\w.-]{1,30}:) ")
 """Who says a line, where several print into one log."""
@@ -40,7 +42,7 @@ _OF: Final = re.compile(r"(?:\[[A-Za-z][\w.-]{1,30}\]|[A-Za-z][\w.-]{1,30}:) ")
 
 def is_waved_aside(text: str) -> bool:
     """It warns, or says what is done instead; where it does both, what failed is no more than that."""
-    warns, goes_on = _A_WARNING.search(text), GOES_ON.search(text)
+    warns, goes_on = _A_WARNING.search(text), GOES_ON.search(text) or _REPLACED.search(text)
     return bool((warns or goes_on) and not (_A_LEVEL if warns and goes_on else _AN_ERROR).search(text))
 
 

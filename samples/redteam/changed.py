@@ -40,6 +40,7 @@ SETS: Final = (
     "fourteenth",
     "fifteenth",
     "sixteenth",
+    "seventeenth",
 )
 AS_IT_IS: Final = "as it is"
 EVERY: Final = CHANGES | COMPLICATIONS

@@ -45,6 +45,12 @@ saw a case, and each was judged once, from a clone of the commit named: one roun
 drawn by lot from lists committed first, as in the two sets before; the programs and most ways and complications are others. Kinds of
 evidence as in the third set; healthy is what design.md calls so.
 """
+_SEVENTEENTH: Final = """
+By two more authors (`samples/redteam/{}`), who had not read docs/families.md either; the truth was committed before the engine
+saw a case, and each was judged once, from a clone of the commit named: the data first, the programs a quarter of an hour later, while
+what the data had shown was being mended. What a case is, was drawn by lot from lists committed first; each author had forty minutes.
+Kinds of evidence as in the third set; healthy is what design.md calls so.
+"""
 
 _SETS: Final = (
     ("fifth", ("aeacffd", "0fe800e"), _FIFTH),
@@ -59,6 +65,7 @@ _SETS: Final = (
     ("fourteenth", ("c47b1d58", "df821564"), _FOURTEENTH),
     ("fifteenth", ("167b742e", "365f16f4"), _FOURTEENTH),
     ("sixteenth", ("2778d1a9",), _SIXTEENTH),
+    ("seventeenth", ("",), _SEVENTEENTH),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 

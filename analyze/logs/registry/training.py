@@ -29,8 +29,8 @@ PATTERNS = (
             "skipped",
             Kind.UPDATE_SKIPPED,
             "marker",
-            ("kipp", "gnor", "iscard", "KIPP"),
-            r"(?i:\b(?:nan|inf|infinite|non-?finite|not (?:a )?(?:finite|number))\b.{0,60}\b(?:skipp|ignor|discard)(?:ed|ing)\b"
+            ("kipp", "gnor", "iscard", "KIPP", "eft out"),
+            r"(?i:\b(?:nan|inf|infinite|non-?finite|not (?:a )?(?:finite|number))\b.{0,60}\b(?:(?:skipp|ignor|discard)(?:ed|ing)|left out)\b"
             r"|\b(?:skipp|ignor|discard)(?:ed|ing)\b.{0,60}\b(?:nan|inf|infinite|non-?finite|not (?:a )?(?:finite|number))\b)",
             "[70] non-finite loss, update skipped",
             "skipping the download: nothing is new",
@@ -355,7 +355,7 @@ PATTERNS = (
             r"|(?:detected|encountered|found) (?:a )?(?:nan|non-finite|inf) (?:in|loss|gradient))",
             "ValueError: loss is nan, stopping training",
             "stop if the loss is nan",
-            unless=r"(?i:\bif\b|when\b|check_for|skip_nan|raise if|\btrial \d+ failed\b)",
+            unless=r"(?i:\bif\b|when\b|check_for|skip_nan|raise if|\btrial \d+ failed\b|\bleft out\b)",
         ),
     ),
 )
