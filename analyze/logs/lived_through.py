@@ -31,6 +31,12 @@ _OF_PARTS: Final = re.compile(
     r"|producer|prefetch|loader(?! worker .{0,20}is killed by signal)|child|subprocess|pool\b"
 )
 """What a program says that lost a part of itself: the part's own error came first."""
+_FAILED: Final = re.compile(
+    r"(?i)\bprocess|\brank|fail|\bexit|\bstatus\b|\bsignal\b|abort|previous|above|see (?:the )?log"
+)
+"""What a program says that ends since something failed that it has told of."""
+_LINES_BETWEEN: Final = 2
+"""Lines that a program prints which is about to raise what it has caught again."""
 _BESIDE: Final = re.compile(
     r"(?i)metric|monitor|serve|http|heartbeat|telemetry|watch|report|upload|wandb|tensorboard|prometheus|stats|notif|flush"
 )
@@ -43,19 +49,24 @@ def lived_through(
     """Whether something else ended the program that had caught it, or had lost no more than a thread by it.
 
     Args:
-        traceback: What was raised; of no rank, since others may go on for a while.
+        traceback: What was raised; not where several ranks speak, since others may go on for a while.
         raised: All tracebacks.
         reports: What training counted.
         ends: Ends that the logs tell.
         struck: The command was ended by a signal or a limit, as recorded or told.
     """
     first, last, place = traceback.first, traceback.last_seq, place_of(traceback)
-    if first.rank is not None or not (traceback.threaded or was_caught(traceback)) or is_forked(traceback):
+    mine = [one for one in raised if place_of(one) == place]
+    ranked = first.rank is not None and any(one.first.rank != first.rank for one in mine)
+    if ranked or not (traceback.threaded or was_caught(traceback)) or is_forked(traceback):
         return False
     beside = traceback.threaded and _stands_beside(traceback)
-    below = (one for one in raised if place_of(one) == place and one.first.seq > last)
+    below = (one for one in mine if one.first.seq > last)
     later = [one for one in below if _uncaught(one, traceback) and (beside or _is_no_echo(one))]
     if traceback.threaded and later:
+        return True
+    apart = (one for one in later if traceback.logged or one.first.seq - last > _LINES_BETWEEN)
+    if any(map(_says_no_failure, apart)):
         return True
     signals = {
         end.term_signal
@@ -70,7 +81,7 @@ def lived_through(
     if beside and reports.stepped_after(place, last):
         return True
     # What is killed writes no buffer out: whatever stands below was printed by a process that lived.
-    return reports.goes_on(place, first.seq, last, None) or (beyond > 0 and bool(signals & _AT_ONCE))
+    return reports.goes_on(place, first.seq, last, first.rank) or (beyond > 0 and bool(signals & _AT_ONCE))
 
 
 def _uncaught(later: Traceback, traceback: Traceback) -> bool:
@@ -85,6 +96,11 @@ def _is_no_echo(later: Traceback) -> bool:
     if is_launcher(later) or is_forked(later) or role_of_exception(later) != "root":
         return False
     return _OF_PARTS.search(f"{later.final.exc_type}: {later.final.message}") is None
+
+
+def _says_no_failure(later: Traceback) -> bool:
+    """It tells of an error of its own, not that something has failed."""
+    return _FAILED.search(f"{later.final.exc_type}: {later.final.message}") is None
 
 
 def _stands_beside(traceback: Traceback) -> bool:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .changes import CHANGES, FORGETS
 from .complications import COMPLICATIONS, LOSES
+from .complications_more import MORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ SETS: Final = (
     "seventeenth",
 )
 AS_IT_IS: Final = "as it is"
-EVERY: Final = CHANGES | COMPLICATIONS
+EVERY: Final = CHANGES | COMPLICATIONS | MORE
 _LARGEST: Final = 300_000
 _TABLE: Final = (".csv", ".json", ".jsonl", ".tsv", ".xml", ".yaml", ".yml", ".db", ".parquet", ".png", ".pt")
 

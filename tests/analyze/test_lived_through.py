@@ -258,3 +258,62 @@ def test_waits_for_a_batch_that_was_ready_late(tmp_path: Path) -> None:
     )
     steps = parse_logs(import_logs([tmp_path / "job.log"]))["fact_steps"]
     assert set(steps["data_time_s"].to_list()) == {2.5}
+
+
+# --- told, shown and done without ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("level", "family"), [("info", "G1"), ("error", "A1")])
+def test_a_record_at_the_level_of_information_tells_of_no_error_of_its_own(
+    tmp_path: Path, level: str, family: str
+) -> None:
+    told = (
+        r'{"level":"%s","msg":"replayed","err":"Traceback (most recent call last):\n'
+        r'  File \"a.py\", line 3, in <module>\nKeyError: 1"}'
+    )
+    done = "training finished\n" if family == "G1" else ""
+    assert _verdict(tmp_path, _steps() + told % level + "\n" + done).family == family
+
+
+def test_what_asyncio_says_of_a_task_ends_nothing(tmp_path: Path) -> None:
+    lost = "Task exception was never retrieved\nfuture: <Task finished name='Task-17' coro=<push()>>\n"
+    assert _verdict(tmp_path, _steps(1, 50) + lost + _CAUGHT + _OOM, 1).family == "B1"
+    assert _verdict(tmp_path, _steps(1, 50) + "pushing\n" + _CAUGHT, 1).family == "A1"
+
+
+def test_a_package_that_is_done_without(tmp_path: Path) -> None:
+    missing = (
+        "Traceback (most recent call last):\n"
+        '  File "/home/u/fit.py", line 7, in <module>\n    import flash_attn\n'
+        "ModuleNotFoundError: No module named 'flash_attn'\n"
+    )
+    assert _verdict(tmp_path, missing + _steps() + _OOM, 1).family == "B1"
+    assert _verdict(tmp_path, "slow attention is used:\n" + missing + "reading\n" + _OOM, 1).family == "B1"
+    assert _verdict(tmp_path, missing, 1).family == "A1"
+    assert _verdict(tmp_path, _steps(1, 20) + missing, 1).family == "A1"
+
+
+def test_the_end_of_an_old_log_that_is_shown_before_the_run(tmp_path: Path) -> None:
+    old = "$ tail -n 2 nohup.out.old\nSegmentation fault (core dumped)\nKilled\n"
+    assert _verdict(tmp_path, old + "$ python fit.py\n" + _steps() + "training finished\n").family == "G1"
+    assert _verdict(tmp_path, "$ python fit.py\n" + _steps() + "Segmentation fault (core dumped)\n").family == "A2"
+    evaluated = (
+        "$ python fit.py\n" + _steps(1, 20) + "Segmentation fault (core dumped)\n$ python evaluate.py\naccuracy 0.1\n"
+    )
+    assert _verdict(tmp_path, evaluated).family == "A2"
+
+
+def test_a_batch_that_was_left_out(tmp_path: Path) -> None:
+    left = "val batch 7: loss is nan (empty mask), left out of the mean\n"
+    assert _verdict(tmp_path, _steps(1, 30) + left + _steps(31) + "training finished\n", 0).family == "G1"
+    assert _verdict(tmp_path, _steps(1, 30) + "the loss is nan\n", 0).family == "E1"
+
+
+def test_what_was_logged_and_what_the_program_died_of(tmp_path: Path) -> None:
+    logged = "[2026-05-04 10:02:11: ERROR/Worker-2] Task send_mail[3f1] raised unexpected\n" + _CAUGHT
+    assert _verdict(tmp_path, "reading\n" + logged + _OOM, 1).family == "B1"
+    again = _CAUGHT.replace(
+        "ValueError: a header of 3 bytes", "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried 2 GiB"
+    )
+    failed = _WORKER_DIED.replace("the prefetch thread died", "training has failed, see above")
+    assert _verdict(tmp_path, "reading\n" + again + failed, 1).family == "B1"
