@@ -220,8 +220,8 @@ def _of_a_later_link(ev: Evidence, row: Row) -> bool:
 
 _HEAD: Final = 40
 _WIDTH: Final = 1000
-_LINK: Final = re.compile(r"(?i)\b(?:link|leg|segment|stint|part|chunk) #?(?:[2-9]|[1-9]\d) ?(?:of|/) ?\d{1,3}\b")
-_AFTER: Final = re.compile(r"(?i)\b(?:chain|after(?:ok|any)?|follows|continu\w{1,4}|resum\w{1,4}|goes on from)\b")
+_LINK: Final = re.compile(r"(?i)\b(?:link|leg|segment|stint) #?(?:[2-9]|[1-9]\d) ?(?:of|/) ?\d{1,3}\b")
+_AFTER: Final = re.compile(r"(?i)\b(?:chain|after(?:ok|any)?|follows|continues|resumes|goes on from)\b")
 
 
 def _wanted_above(ev: Evidence, row: Row) -> bool:

@@ -268,7 +268,7 @@ class FatalJudge:
         """It was caught and told as a warning, or with what is done instead, and is not the last of its process."""
         first = traceback.first
         is_last = self._last_raised[place, first.rank] == first.seq
-        is_last &= first.rank is not None or self._interrupted.get(place, -1) < first.seq
+        is_last &= first.rank is not None or self._interrupted.get(place, -1) <= traceback.last_seq
         # Where none of the lines of a process bears its rank, the last of it is not told.
         if is_last and (
             first.rank is not None or not self._reports.goes_on(place, first.seq, traceback.last_seq, None)

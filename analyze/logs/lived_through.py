@@ -80,8 +80,11 @@ def lived_through(
         return beyond >= _QUEUED
     if beside and reports.stepped_after(place, last):
         return True
-    # What is killed writes no buffer out: whatever stands below was printed by a process that lived.
-    return reports.goes_on(place, first.seq, last, first.rank) or (beyond > 0 and bool(signals & _AT_ONCE))
+    if reports.goes_on(place, first.seq, last, first.rank):
+        return True
+    # What is killed writes no buffer out; and who had reported above held nothing back, that it could have left behind.
+    reported = reports.beside(place, first.seq, last, first.rank)[0] is not None
+    return reported and beyond > 0 and bool(signals & _AT_ONCE)
 
 
 def _uncaught(later: Traceback, traceback: Traceback) -> bool:
