@@ -198,7 +198,7 @@ def _idles_unexplained(run: Ended) -> CannotDecide | None:
     if (idles := idles_unexplained(run.ev, run.story)) is None:
         return None
     return CannotDecide(
-        because=f"{idles}, and how much work each did was not sampled: its host may keep the others waiting.",
+        because=f"{idles}: it may have less to do, or its host may keep the others waiting.",
         missing=("SM activity or memory traffic of every GPU", "the step time of a run that is known to be good"),
     )
 

@@ -376,14 +376,15 @@ def _busy(gpus: Sequence[Gpu]) -> float:
 
 
 def idles_unexplained(ev: Evidence, story: Story) -> str | None:
-    """What is to be said of a GPU that idled half of the time beside busy peers, where no work was measured.
+    """What is to be said of a GPU that idled half of the time beside busy peers, and is not said to come late.
 
-    One that stood still throughout took no part: it explains itself.
+    One that stood still throughout took no part, and one of a pipeline may have less to do: these explain themselves.
     """
     if not ev.has("gpu_samples") or steps_done(story) < ev.threshold("d.least_steps"):
         return None
-    stand = _idlers(ev, story, tuple(map(_measured_at_all, while_training(ev, story))))
-    if stand is None or _measured((*stand.slow, *stand.rest)) is not None:
+    used = tuple(map(_measured_at_all, while_training(ev, story)))
+    stand = _idlers(ev, story, used)
+    if stand is None or _is_a_pipeline(ev) or _late(ev, story, used) is not None:
         return None
     idle = stand.slow[0].engine_mean or 0.0
     _, name = _named(ev, stand.slow)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from inquest.analyze.engine import judge
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families._strange_gpus import strange_gpus
 from inquest.analyze.families.base import RuledIn
 
-from .builders import Run, at
+from .builders import Run, at, gpu_samples, healthy
 
 BEGAN, ENDED = 300, 1500
 
@@ -61,3 +62,16 @@ def test_a_gpu_that_began_or_ended_with_the_job_is_its_own(run: Run) -> None:
 
 def test_where_all_begin_before_the_job_the_clocks_differ() -> None:
     assert not strange_gpus(shared(others=(0, 1300)).evidence())
+
+
+@pytest.mark.parametrize(
+    ("engine", "sm", "family"),
+    [
+        ([1.0, 1.0, 0.15, 1.0], [0.3, 0.3, 0.07, 0.3], None),  # it may have less to do, or keep the others waiting
+        ([1.0, 1.0, 0.15, 1.0], [0.15, 0.15, 0.15, 0.15], "D3"),  # it does the same work, and comes late to it
+        ([1.0, 1.0, 0.9, 1.0], [0.3, 0.3, 0.28, 0.3], "G1"),
+    ],
+)
+def test_a_gpu_that_idles_beside_busy_ones(engine: list[float], sm: list[float], family: str | None) -> None:
+    run = gpu_samples(healthy(), gpus=4, engine_active=engine, sm_active=sm)
+    assert judge(run.evidence(), strict=True).family == family
