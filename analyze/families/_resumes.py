@@ -104,7 +104,7 @@ def said_scratch(ev: Evidence, story: Story) -> Row | None:
         return explicit[0]
     earlier = story.all_steps.height > story.steps.height
     meant = earlier or resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or dependent(ev)
-    meant = meant or any(_of_a_later_link(ev, row) for row in said)
+    meant = meant or any(later_link(ev, row) is not None for row in said)
     if not meant and (wanted := next((row for row in said if _wanted_above(ev, row)), None)) is not None:
         return wanted
     if not meant and (torn := next((row for row in said if _unread_above(ev, row)), None)) is not None:
@@ -211,11 +211,16 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
     return None
 
 
-def _of_a_later_link(ev: Evidence, row: Row) -> bool:
-    """Whether its log begins by saying which link of a chain it is of, and not the first."""
+def later_link(ev: Evidence, row: Row) -> Row | None:
+    """The line above that says which link of a chain a log is of; None for the first, and where none says so."""
+    if row["line_seq"] is None:
+        return None
     head = ev.scan("log_lines").filter(same_stream(row), pl.col("seq") < row["line_seq"]).sort("seq").head(_HEAD)
-    texts = head.select(pl.col("text").fill_null("").str.slice(0, _WIDTH)).collect()["text"]
-    return any(_LINK.search(text) and _AFTER.search(text) for text in texts)
+    for line in head.collect().iter_rows(named=True):
+        text = str(line["text"] or "")[:_WIDTH]
+        if _LINK.search(text) and _AFTER.search(text):
+            return line
+    return None
 
 
 _HEAD: Final = 40

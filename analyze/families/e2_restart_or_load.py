@@ -15,7 +15,14 @@ from inquest.analyze.families._chain import BegunAnew, begun_anew
 from inquest.analyze.families._compared import unlike
 from inquest.analyze.families._continued import After, saved_by_parent
 from inquest.analyze.families._lost_state import NotTaken, left_aside, told_to_resume, without_effect
-from inquest.analyze.families._resumes import dependent, found_nothing, resume_flag, said_scratch, unproved_continuation
+from inquest.analyze.families._resumes import (
+    dependent,
+    found_nothing,
+    later_link,
+    resume_flag,
+    said_scratch,
+    unproved_continuation,
+)
 from inquest.analyze.families._rows import Row, failing, told_by, who
 from inquest.analyze.families._set_back import (
     HALF_WAY,
@@ -276,6 +283,8 @@ class RestartOrLoad:
     def _silent_said(self, ev: Evidence, story: Story, row: Row) -> Finding:
         claims = Claims(ev, self.id)
         claims.row("What was printed at the start", "fact_events", row, "text")
+        if (link := later_link(ev, row)) is not None:
+            claims.row("Which link of a chain it says that it is", "log_lines", link, "text")
         place = f" from {row['subject']}" if row["subject"] else ""
         return _ruled_in(
             "silent_restart",

@@ -386,6 +386,13 @@ def _told_waits() -> Told:
     return by_text({"job.log": "".join(told) + "training finished\n"}, 0)
 
 
+def _later_link() -> Told:
+    """A link of a chain that looked for a state, found none and began from nothing."""
+    head = "chain lm: link 2 of 4, after 77140 (afterok)\nFound 0 checkpoint steps in /ceph/run-11/ckpt\n"
+    steps = "".join(f"step {n}/40 loss {4 - 0.05 * n:.4f}\n" for n in range(1, 41))
+    return by_text({"job.log": head + steps + "training finished\n"}, 0)
+
+
 def _disk_filled() -> Told:
     steps = "".join(f"step {n}/900 loss {4 - 0.01 * n:.4f}\n" for n in range(1, 120))
     full = 'Traceback (most recent call last):\n  File "/w/fit.py", line 25, in main\n    out.write(blob)\n'
@@ -995,6 +1002,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "waits told in words": _told_waits,
     "a plan set beside the curve": _set_to_more,
     "a link of a chain began anew": _chain_broke,
+    "a link that found nothing": _later_link,
     "a state left aside": lambda: _lost_state("could not load out/step_90.pt: corrupt"),
     "weights that were not taken": lambda: _lost_state("resumed from out/step_90.pt, loss there 0.9"),
     "a fold was lost": _fold_lost,
