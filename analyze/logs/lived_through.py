@@ -60,7 +60,7 @@ def lived_through(
     ranked = first.rank is not None and any(one.first.rank != first.rank for one in mine)
     if ranked or not (traceback.threaded or was_caught(traceback)) or is_forked(traceback):
         return False
-    beside = traceback.threaded and _stands_beside(traceback)
+    beside = traceback.unawaited or (traceback.threaded and _stands_beside(traceback))
     below = (one for one in mine if one.first.seq > last)
     later = [one for one in below if _uncaught(one, traceback) and (beside or _is_no_echo(one))]
     if traceback.threaded and later:
@@ -75,11 +75,11 @@ def lived_through(
     }
     if not later and not struck and not signals & _SIGNALS:
         return False
-    beyond = len(reports.beyond(place, traceback))
-    if traceback.threaded and not beside:
-        return beyond >= _QUEUED
-    if beside and reports.stepped_after(place, last):
+    if beside:
         return True
+    beyond = len(reports.beyond(place, traceback))
+    if traceback.threaded:
+        return beyond >= _QUEUED
     if reports.goes_on(place, first.seq, last, first.rank):
         return True
     # What is killed writes no buffer out; and who had reported above held nothing back, that it could have left behind.

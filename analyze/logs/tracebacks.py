@@ -49,11 +49,11 @@ _OF_A_RECORD: Final = re.compile(
     r"At (?:line:\d|.{1,300}:\d{1,6} char:\d)|\+ |    \+ (?:CategoryInfo|FullyQualifiedErrorId) |\s*$"
 )
 """What PowerShell adds below the first line that a program wrote to its standard error (``2>&1``)."""
-_IGNORED: Final = (
-    *("Exception ignored in", "Task exception was never retrieved", "future: <Task finished ", "handle: <Handle "),
-    "Future exception was never retrieved",
+_UNAWAITED: Final = (
+    *("Task exception was never retrieved", "Future exception was never retrieved"),
+    *("future: <Task finished ", "future: <Future finished ", "handle: <Handle "),
 )
-"""What Python writes above a traceback that ends nothing: of what fails as it is thrown away, and asyncio of tasks."""
+"""What asyncio writes above what a task or a callback raised that nobody awaited."""
 _OF_A_LOGGER: Final = "--- Logging error ---"
 """What logging prints above the traceback of a handler that could not write a record; it raises nothing."""
 _MADE: Final = re.compile(
@@ -144,6 +144,8 @@ class Traceback:
     """Printed through a logger, which the program survives."""
     threaded: bool = False
     """Raised in a thread beside the main one, which Python outlives."""
+    unawaited: bool = False
+    """Raised in a task of asyncio's for whose result nobody waited."""
     made: bool = False
     """Below the heading of a text that a model wrote, or learns from, and not raised in writing it."""
 
@@ -252,10 +254,11 @@ class _Parser:
             before = self._lines[top - 1].text if top else ""
             said = before + header.partition(TRACEBACK)[0]
             logged = re.search(r"\b(?:ERROR|WARNING|CRITICAL|EXCEPTION)\b|^\[?[EWC] ?\d{4}", said) is not None
-            ignored = before.startswith(_IGNORED) or before.strip() == _OF_A_LOGGER
-            threaded = before.startswith("Exception in thread ")
+            ignored = before.startswith("Exception ignored in") or before.strip() == _OF_A_LOGGER
+            unawaited = before.startswith(_UNAWAITED)
+            threaded = unawaited or before.startswith("Exception in thread ")
             made = self._made(raised, start)
-            found.append(Traceback([raised], ignored=ignored, logged=logged, threaded=threaded, made=made))
+            found.append(Traceback([raised], ignored, logged, threaded, unawaited, made))
 
     def _made(self, raised: Raised, start: int) -> bool:
         """Whether it is part of a text of a model's: a heading says so right above, and no frame is of its writing."""
