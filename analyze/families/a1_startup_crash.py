@@ -399,7 +399,7 @@ _MUCH: Final = 20
 """Lines below an error that a script which stops at it does not print."""
 _LOOKS_ON: Final = re.compile(
     r"(?:^|[\s/:'\"])(?:nvidia-smi|nvidia-settings|rocm-smi|nvcc|git|module|ml|mail|mailx|sendmail|ibstat|ibv_devinfo"
-    r"|lspci|lscpu|numastat|gpustat|free|tree|figlet|cowsay|jq|bc|sacct|squeue|scontrol|sinfo|seff|curl|wget"
+    r"|lspci|lscpu|numastat|gpustat|free|tree|jq|bc|sacct|squeue|scontrol|sinfo|seff|curl|wget"
     r"|tensorboard|deactivate)"
     r"(?:['\"]?: (?:command )?not found|: No such file or directory)"
 )

@@ -26,7 +26,7 @@ from inquest.analyze.logs.frames import (
     was_caught,
 )
 from inquest.analyze.logs.kinds import Kind
-from inquest.analyze.logs.lived_through import lived_through
+from inquest.analyze.logs.lived_through import QUEUED, ends_its_process, lived_through, may_be_lived_through
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
 from inquest.analyze.logs.recorded import (
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from inquest.analyze.logs.tracebacks import Traceback
     from inquest.bundle.store import Store
 
-_QUEUED: Final = 20
-"""More batches than that are seldom read ahead."""
 _SENT: Final = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 _SHELL: Final = 128
 """What a shell adds to the number of the signal that ended its command."""
@@ -119,6 +117,7 @@ class FatalJudge:
         self._last_begin: dict[Place, int] = {}
         self._first_begin: dict[Place, int] = {}
         self._interrupted: dict[Place, int] = {}
+        self._struck_places: dict[Place, bool] = {}
         self._last_good_end: dict[tuple[Place, int | None], int] = {}
         self._restarted = {
             (event["node"], event["capture"], event["source"]) for event in events if event["kind"] == Kind.RESTART
@@ -194,8 +193,7 @@ class FatalJudge:
             return False
         if self._ended_training(place, traceback):
             return True
-        struck = self._struck_from_without(place) or self._interrupted.get(place, -1) > last
-        if lived_through(traceback, self._raised, self._reports, self.ends, struck=struck):
+        if self._lived_through(place, traceback):
             return False
         if self._ended_well and self._by_the_main_program(traceback):
             return False
@@ -546,7 +544,7 @@ class FatalJudge:
             return False
         first, last = since[0].line.seq, int(steps["line_seq"][-1])
         between = bool(steps["line_seq"].is_between(traceback.last_seq, first).all())
-        return between and steps["step"].n_unique() >= _QUEUED and at_the_end(last, first)
+        return between and steps["step"].n_unique() >= QUEUED and at_the_end(last, first)
 
     def _tried_again(self, traceback: Traceback) -> bool:
         """The process that left by it was followed by another of the same program: an attempt before the last one."""
@@ -581,12 +579,12 @@ class FatalJudge:
         if self._borne_before(place, traceback) and self._reports.outlived(place, traceback):
             return True
         # No exception ends its process by a signal or a limit: where that came in the midst of training, one is enough.
-        reports = 1 if self._struck_at_work(place) else _QUEUED
+        reports = 1 if self._struck_at_work(place) else QUEUED
         if not traceback.threaded and (forked or not other):
             if forked or not (traceback.logged or was_caught(traceback)):
                 return False
             reports = min(reports, REPORTS_AFTER)
-        if of_capture(self._struck, place) is not None and len(self._reports.beyond(place, traceback)) >= _QUEUED:
+        if of_capture(self._struck, place) is not None and len(self._reports.beyond(place, traceback)) >= QUEUED:
             return True  # as a file shows it that bears no clocks
         return self._reports.outlived(place, traceback, reports) or self._reports.went_on_beside(traceback, reports)
 
@@ -599,6 +597,37 @@ class FatalJudge:
         if at is None or not isinstance(usual, float):
             return False
         return bool(at - times[-1] <= _MANY * usual + _NOTED_NS)
+
+    def _lived_through(self, place: Place, traceback: Traceback) -> bool:
+        """Something else ended the program later, which had caught it, or lost no more than a thread by it."""
+        if not may_be_lived_through(traceback) or self._ranks_that_raised[place] != {traceback.first.rank}:
+            return False
+        if place not in self._struck_places:
+            self._struck_places[place] = self._struck_from_without(place)
+        struck = self._struck_places[place] or self._interrupted.get(place, -1) > traceback.last_seq
+        uncaught, ends = self._uncaught.get(place, ()), self._ends_of.get(place, ())
+        return lived_through(traceback, uncaught, self._reports, ends, struck=struck)
+
+    @cached_property
+    def _ranks_that_raised(self) -> dict[Place, set[int | None]]:
+        ranks: dict[Place, set[int | None]] = {}
+        for traceback in self._raised:
+            ranks.setdefault(place_of(traceback), set()).add(traceback.first.rank)
+        return ranks
+
+    @cached_property
+    def _uncaught(self) -> dict[Place, list[Traceback]]:
+        uncaught: dict[Place, list[Traceback]] = {}
+        for traceback in filter(ends_its_process, self._raised):
+            uncaught.setdefault(place_of(traceback), []).append(traceback)
+        return uncaught
+
+    @cached_property
+    def _ends_of(self) -> dict[Place, list[Exit]]:
+        ends: dict[Place, list[Exit]] = {}
+        for end in self.ends:
+            ends.setdefault((end.line.node, end.line.capture, end.line.source), []).append(end)
+        return ends
 
     def _struck_from_without(self, place: Place) -> bool:
         """A signal or a limit ended the command; in the midst of its reports, where clocks tell."""

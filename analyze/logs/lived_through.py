@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from inquest.analyze.logs.reports_around import Reports
     from inquest.analyze.logs.tracebacks import Traceback
 
-_QUEUED: Final = 20
+QUEUED: Final = 20
 """More batches than that are seldom read ahead."""
 _SIGNALS: Final = frozenset(
     {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGSEGV, signal.SIGBUS}
 )
 _AT_ONCE: Final = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS})
+"""Signals at which no process writes out what it had in a buffer."""
 _OF_PARTS: Final = re.compile(
     r"(?i)thread|worker(?!.{0,40}killed by signal)|\bqueue\b|\bempty\b|timed? ?out|\bdied\b|clos(?:ed|ing)|broken"
     r"|producer|prefetch|loader(?! worker .{0,20}is killed by signal)|child|subprocess|pool\b"
@@ -43,55 +44,52 @@ _BESIDE: Final = re.compile(
 """Names of what looks on or sends away, and gives training nothing that it waits for."""
 
 
+def may_be_lived_through(traceback: Traceback) -> bool:
+    """Whether somebody caught it, or it ended no more than a thread, and it is of no process that was forked."""
+    return (traceback.threaded or was_caught(traceback)) and not is_forked(traceback)
+
+
+def ends_its_process(traceback: Traceback) -> bool:
+    """Whether nobody caught it, as far as it shows: it unwound the whole stack of a main thread."""
+    side = traceback.threaded or traceback.ignored or traceback.logged or traceback.made
+    return not side and not was_caught(traceback) and bool(traceback.final.frames)
+
+
 def lived_through(
     traceback: Traceback, raised: Iterable[Traceback], reports: Reports, ends: Iterable[Exit], *, struck: bool
 ) -> bool:
     """Whether something else ended the program that had caught it, or had lost no more than a thread by it.
 
     Args:
-        traceback: What was raised; not where several ranks speak, since others may go on for a while.
-        raised: All tracebacks.
+        traceback: One that ``may_be_lived_through``, of a stream in which no other rank raised, that may go on alone.
+        raised: Those of its stream of which each ``ends_its_process``.
         reports: What training counted.
-        ends: Ends that the logs tell.
+        ends: Ends that its stream tells.
         struck: The command was ended by a signal or a limit, as recorded or told.
     """
     first, last, place = traceback.first, traceback.last_seq, place_of(traceback)
-    mine = [one for one in raised if place_of(one) == place]
-    ranked = first.rank is not None and any(one.first.rank != first.rank for one in mine)
-    if ranked or not (traceback.threaded or was_caught(traceback)) or is_forked(traceback):
-        return False
     beside = traceback.unawaited or (traceback.threaded and _stands_beside(traceback))
-    below = (one for one in mine if one.first.seq > last)
-    later = [one for one in below if _uncaught(one, traceback) and (beside or _is_no_echo(one))]
+    below = (one for one in raised if one.first.seq > last)
+    other = (one for one in below if one.final.signature != traceback.final.signature)
+    later = [one for one in other if beside or _is_no_echo(one)]
     if traceback.threaded and later:
         return True
     apart = (one for one in later if traceback.logged or one.first.seq - last > _LINES_BETWEEN)
     if any(map(_says_no_failure, apart)):
         return True
-    signals = {
-        end.term_signal
-        for end in ends
-        if (end.line.node, end.line.capture, end.line.source) == place and end.line.seq > last
-    }
+    signals = {end.term_signal for end in ends if end.line.seq > last}
     if not later and not struck and not signals & _SIGNALS:
         return False
     if beside:
         return True
     beyond = len(reports.beyond(place, traceback))
     if traceback.threaded:
-        return beyond >= _QUEUED
+        return beyond >= QUEUED
     if reports.goes_on(place, first.seq, last, first.rank):
         return True
     # What is killed writes no buffer out; and who had reported above held nothing back, that it could have left behind.
     reported = reports.beside(place, first.seq, last, first.rank)[0] is not None
     return reported and beyond > 0 and bool(signals & _AT_ONCE)
-
-
-def _uncaught(later: Traceback, traceback: Traceback) -> bool:
-    side = later.threaded or later.ignored or later.logged or later.made
-    if side or was_caught(later) or not later.final.frames:
-        return False
-    return later.final.signature != traceback.final.signature
 
 
 def _is_no_echo(later: Traceback) -> bool:

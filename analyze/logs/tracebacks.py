@@ -258,7 +258,9 @@ class _Parser:
             unawaited = before.startswith(_UNAWAITED)
             threaded = unawaited or before.startswith("Exception in thread ")
             made = self._made(raised, start)
-            found.append(Traceback([raised], ignored, logged, threaded, unawaited, made))
+            found.append(
+                Traceback([raised], ignored=ignored, logged=logged, threaded=threaded, unawaited=unawaited, made=made)
+            )
 
     def _made(self, raised: Raised, start: int) -> bool:
         """Whether it is part of a text of a model's: a heading says so right above, and no frame is of its writing."""

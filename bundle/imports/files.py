@@ -101,13 +101,13 @@ _SIGN: Final = re.compile(
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
     rb"|^\[LightGBM\] \[|^\[\d{1,7}\]\s{1,4}[\w' -]{1,60}:\s?-?\d|^\d{1,7}:\s{1,4}learn: \d"
-    rb"|(?i:\bearly[- ]stopp(?:ing|ed)\b|\btraining (?:is )?(?:complete|finished|done)|finished training)|"
-    + (
-        "(?:损失|損失|誤差|손실|ステップ|エポック|에포크|단계|[Пп]отер[яи]|[Ээ]поха|[Шш]аг|[ÉéEe]poque|[Pp]erte|[Vv]erlust|[Ee]poche"
-        "|[ÉéEe]poca|[Pp][ée]rdida|[Pp]erda|[Pp]erdita)"
-    ).encode()
-    + rb"[ :=/\[]{0,8}\d"
+    rb"|(?i:\bearly[- ]stopp(?:ing|ed)\b|\btraining (?:is )?(?:complete|finished|done)|finished training)"
 )
+_SIGN_ABROAD: Final = re.compile(
+    r"(?i)(?:损失|損失|誤差|손실|ステップ|エポック|에포크|단계|потер[яи]|эпоха|шаг|[ée]poque|perte|verlust|epoche|[ée]poca|p[ée]rdida|perda|perdita)"
+    r"[ :=/\[]{0,8}\d"
+)
+"""What a loop counts and loses in other languages."""
 _HEAD_OF_LOSSES: Final = re.compile(
     rb"(?i)[\s|]*(?:epoch|step|iter|iteration)s?[\s|]{2,}(?:[a-z_]+[\s|]+){0,3}[a-z_]*loss\b|E +# +LOSS [A-Z]"
 )
@@ -355,7 +355,9 @@ def _quotes_a_log(item: Found, head: bytes) -> bool:
 
 def looks_like_a_log(lines: Iterable[bytes]) -> bool:
     """Whether enough of some lines are what programs say while they run."""
-    signs = [bool(_SIGN.search(line[:400])) for line in lines]
+    signs = [
+        bool(_SIGN.search(line[:400]) or _SIGN_ABROAD.search(line[:400].decode("utf-8", "replace"))) for line in lines
+    ]
     return sum(signs) >= max(1, _SHARE_OF_SIGNS * len(signs))
 
 

@@ -11,6 +11,7 @@ from inquest.analyze.engine import analyze
 from inquest.analyze.logs import parse_logs
 from inquest.bundle.imports.bundle import write
 from inquest.bundle.imports.core import import_paths
+from inquest.bundle.imports.files import looks_like_a_log
 from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import BundleStore
 
@@ -317,3 +318,11 @@ def test_what_was_logged_and_what_the_program_died_of(tmp_path: Path) -> None:
     )
     failed = _WORKER_DIED.replace("the prefetch thread died", "training has failed, see above")
     assert _verdict(tmp_path, "reading\n" + again + failed, 1).family == "B1"
+
+
+@pytest.mark.parametrize(
+    "line", ["шаг {n} потеря 0.{n}", "paso {n} pérdida 0.{n}", "第 {n} 步 损失 0.{n}", "ステップ {n} 損失 0.{n}"]
+)
+def test_a_text_in_another_language_is_a_log(line: str) -> None:
+    assert looks_like_a_log([line.format(n=n).encode() for n in range(10, 20)])
+    assert not looks_like_a_log([b"Die Verluste der Bank, ein Bericht", "损失很大".encode()])
