@@ -104,7 +104,7 @@ def said_scratch(ev: Evidence, story: Story) -> Row | None:
         return explicit[0]
     earlier = story.all_steps.height > story.steps.height
     meant = earlier or resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or dependent(ev)
-    meant = meant or any(later_link(ev, row) is not None for row in said)
+    meant = meant or any(later_link(ev, row) is not None for row in said[:_LOGS])
     if not meant and (wanted := next((row for row in said if _wanted_above(ev, row)), None)) is not None:
         return wanted
     if not meant and (torn := next((row for row in said if _unread_above(ev, row)), None)) is not None:
@@ -223,8 +223,11 @@ def later_link(ev: Evidence, row: Row) -> Row | None:
     return None
 
 
+_LOGS: Final = 8
+"""Ranks of one link say the same."""
 _HEAD: Final = 40
 _WIDTH: Final = 1000
+"""Lines above, and characters of each, that are looked at."""
 _LINK: Final = re.compile(r"(?i)\b(?:link|leg|segment|stint) #?(?:[2-9]|[1-9]\d) ?(?:of|/) ?\d{1,3}\b")
 _AFTER: Final = re.compile(r"(?i)\b(?:chain|after(?:ok|any)?|follows|continues|resumes|goes on from)\b")
 

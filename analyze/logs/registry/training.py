@@ -15,6 +15,10 @@ _EVENT = r'"(?:event|msg|message|status|state|type|kind)"\s{0,3}:\s{0,3}'
 _A_SERVICE = r"(?i)\b(?:raylet|server|uvicorn|gunicorn|daemon|exporter|agent|side-?car|proxy|redis|nginx|worker|helper|child|subprocess|evaluator|loader|actor|monitor)s?\b"
 """What runs beside a training, and is ended with it."""
 _BEGINS = r"(?:^|[\]】>|:;-] ?|=== )"
+"""Where a sentence begins: at once, or behind a clock, a level or a name."""
+_ENDED_ABROAD = tuple(
+    ["terminé", "beendet", "abgeschlossen", "fertig", "finalizado", "terminado", "completado", "concluído", "completato", "terminato", "concluso", "voltooid", "zakończon", "завершен", "окончен", "закончен", "完了", "終了", "完成", "结束", "結束", "완료", "종료"]
+)
 _NO_GOOD_END = (
     r"(?i)\b(?:avant|apr[èe]s|quand|lorsque|bevor|nachdem|wenn|nicht|ohne|antes|cuando|quando|prima|dopo|erreurs?|fehler|abbruch"
     r"|abgebrochen|vorzeitig|interrompu|interrumpido|interrotto|errores?|erros?|errori|ошиб\w*|прерван\w*|если|после|когда)\b"
@@ -207,32 +211,7 @@ PATTERNS = (
             "end_in_other_words",
             Kind.TRAINING_END,
             "marker",
-            (
-                *(
-                    "terminé",
-                    "beendet",
-                    "abgeschlossen",
-                    "fertig",
-                    "finalizado",
-                    "terminado",
-                    "completado",
-                    "concluído",
-                ),
-                *(
-                    "completato",
-                    "terminato",
-                    "concluso",
-                    "voltooid",
-                    "完了",
-                    "完成",
-                    "结束",
-                    "結束",
-                    "終了",
-                    "завершен",
-                    "окончен",
-                ),
-                *("закончен", "완료", "종료", "zakończon"),
-            ),
+            _ENDED_ABROAD,
             rf"{_BEGINS}(?i:(?:l['’]|le |das |el |o |il |lo )?(?:entra[iî]nement|apprentissage|training|entrenamiento|treinamento|treino"
             r"|addestramento|allenamento|trening) (?:est |ist |wurde |è |está |foi |is |został )?(?:terminé|beendet|abgeschlossen|fertig"
             r"|finalizado|terminado|completado|concluído|completato|terminato|concluso|voltooid|zakończony)\b"
