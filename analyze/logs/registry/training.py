@@ -16,8 +16,10 @@ _A_SERVICE = r"(?i)\b(?:raylet|server|uvicorn|gunicorn|daemon|exporter|agent|sid
 """What runs beside a training, and is ended with it."""
 _BEGINS = r"(?:^|[\]】>|:;-] ?|=== )"
 """Where a sentence begins: at once, or behind a clock, a level or a name."""
-_ENDED_ABROAD = tuple(
-    ["terminé", "beendet", "abgeschlossen", "fertig", "finalizado", "terminado", "completado", "concluído", "completato", "terminato", "concluso", "voltooid", "zakończon", "завершен", "окончен", "закончен", "完了", "終了", "完成", "结束", "結束", "완료", "종료"]
+_ENDED_ABROAD = (
+    *("terminé", "beendet", "abgeschlossen", "fertig", "finalizado", "terminado", "completado"),
+    *("concluído", "completato", "terminato", "concluso", "voltooid", "zakończon"),
+    *("завершен", "окончен", "закончен", "完了", "終了", "完成", "结束", "結束", "완료", "종료"),
 )
 _NO_GOOD_END = (
     r"(?i)\b(?:avant|apr[èe]s|quand|lorsque|bevor|nachdem|wenn|nicht|ohne|antes|cuando|quando|prima|dopo|erreurs?|fehler|abbruch"
