@@ -29,8 +29,8 @@ _ENDED: Final = re.compile(
     r"|signal|finish|complete|\bdone\b|saved|train_runtime|timed? ?out|exceed"
 )
 _DONE: Final = re.compile(r"(?i)finish|complete|\bdone\b|saved|train_runtime")
-_RAISERS: Final = ("A1", "B1", "E2")
-_LEFT_BY_ITSELF: Final = (*_RAISERS, "B2", "D1", "D2", "D3", "E1", "E3", "G1")
+RAISERS: Final = ("A1", "B1", "E2")
+_LEFT_BY_ITSELF: Final = (*RAISERS, "B2", "D1", "D2", "D3", "E1", "E3", "G1")
 """Families whose runs may end as Python does, by what is registered for its end."""
 
 
@@ -46,7 +46,7 @@ def _free(lines: list[str]) -> list[int]:
     return found
 
 
-def _put(share: float, words: str, times: int = 1) -> Laid:
+def put(share: float, words: str, times: int = 1) -> Laid:
     """``words`` between two lines, after this share of all of them."""
 
     def laid(lines: list[str]) -> list[str] | None:
@@ -56,7 +56,7 @@ def _put(share: float, words: str, times: int = 1) -> Laid:
     return laid
 
 
-def _every(lines_between: int, words: Callable[[int], str]) -> Laid:
+def every(lines_between: int, words: Callable[[int], str]) -> Laid:
     def laid(lines: list[str]) -> list[str] | None:
         places = set(_free(lines)[lines_between::lines_between])
         out: list[str] = []
@@ -68,11 +68,11 @@ def _every(lines_between: int, words: Callable[[int], str]) -> Laid:
     return laid
 
 
-def _before(words: str) -> Laid:
+def before(words: str) -> Laid:
     return lambda lines: [*lines_of(words), *lines]
 
 
-def _behind(words: str, *, done: bool = False, raised: bool = False) -> Laid:
+def behind(words: str, *, done: bool = False, raised: bool = False) -> Laid:
     """``words`` below the end of a run: below any, one that is ``done``, or what a program ``raised``."""
 
     def laid(lines: list[str]) -> list[str] | None:
@@ -85,7 +85,7 @@ def _behind(words: str, *, done: bool = False, raised: bool = False) -> Laid:
     return laid
 
 
-def _lay(laid: Laid, *families: str, but: tuple[str, ...] = ()) -> Change:
+def lay(laid: Laid, *families: str, but: tuple[str, ...] = ()) -> Change:
     """A change of the one file of a case of ``families``, where it is a terminal's text."""
 
     def change(texts: dict[str, str], right: tuple[str, ...]) -> dict[str, str] | None:
@@ -102,7 +102,7 @@ def _lay(laid: Laid, *families: str, but: tuple[str, ...] = ()) -> Change:
     return change
 
 
-def _trace(*calls: str, raised: str) -> str:
+def trace(*calls: str, raised: str) -> str:
     return f"{_TRACE}:\n" + "".join(map(_frame, calls)) + raised + "\n"
 
 
@@ -111,25 +111,25 @@ def _frame(told: str) -> str:
     return f'  File "{path}", line {line}, in {name}\n    {code}\n'
 
 
-_SITE: Final = "/opt/conda/lib/python3.11/site-packages"
+SITE: Final = "/opt/conda/lib/python3.11/site-packages"
 _ATEXIT: Final = (
     "Exception ignored in atexit callback: <bound method Run._on_exit of <tracker.run.Run object at 0x7f2c5a1b9d50>>\n"
-    + _trace(
-        f"{_SITE}/tracker/run.py|212|_on_exit|self._queue.put_nowait(None)",
+    + trace(
+        f"{SITE}/tracker/run.py|212|_on_exit|self._queue.put_nowait(None)",
         "/opt/conda/lib/python3.11/queue.py|137|put|raise Full",
         raised="queue.Full",
     )
 )
-_DEL: Final = "Exception ignored in: <function _MultiProcessingDataLoaderIter.__del__ at 0x7f31a0c5e0e0>\n" + _trace(
-    f"{_SITE}/torch/utils/data/dataloader.py|1604|__del__|self._shutdown_workers()",
-    f"{_SITE}/torch/utils/data/dataloader.py|1568|_shutdown_workers|if self._persistent_workers or self._workers_status[worker_id]:",
+_DEL: Final = "Exception ignored in: <function _MultiProcessingDataLoaderIter.__del__ at 0x7f31a0c5e0e0>\n" + trace(
+    f"{SITE}/torch/utils/data/dataloader.py|1604|__del__|self._shutdown_workers()",
+    f"{SITE}/torch/utils/data/dataloader.py|1568|_shutdown_workers|if self._persistent_workers or self._workers_status[worker_id]:",
     raised="AttributeError: '_MultiProcessingDataLoaderIter' object has no attribute '_workers_status'",
 )
 _S3: Final = (
     "2026-05-04 10:02:11,402 WARNING s3.py:88 reading shards/00012.tar failed, trying again in 2.0 s (1/5)\n"
-    + _trace(
-        f"{_SITE}/urllib3/connectionpool.py|537|_make_request|response = conn.getresponse()",
-        f"{_SITE}/urllib3/connection.py|466|getresponse|httplib_response = super().getresponse()",
+    + trace(
+        f"{SITE}/urllib3/connectionpool.py|537|_make_request|response = conn.getresponse()",
+        f"{SITE}/urllib3/connection.py|466|getresponse|httplib_response = super().getresponse()",
         "/opt/conda/lib/python3.11/ssl.py|1166|read|return self._sslobj.read(len, buffer)",
         raised="TimeoutError: The read operation timed out",
     )
@@ -137,9 +137,9 @@ _S3: Final = (
 )
 _HUB: Final = (
     "Could not reach the hub, the copy in the cache will be used:\n"
-    + _trace(
-        f"{_SITE}/huggingface_hub/utils/_http.py|409|hf_raise_for_status|response.raise_for_status()",
-        f"{_SITE}/requests/models.py|1024|raise_for_status|raise HTTPError(http_error_msg, response=self)",
+    + trace(
+        f"{SITE}/huggingface_hub/utils/_http.py|409|hf_raise_for_status|response.raise_for_status()",
+        f"{SITE}/requests/models.py|1024|raise_for_status|raise HTTPError(http_error_msg, response=self)",
         raised="requests.exceptions.HTTPError: 503 Server Error: Service Unavailable for url: https://huggingface.co/api/models/base",
     )
     + "Using the cached copy of base, revision 5617a9f.\n"
@@ -254,7 +254,7 @@ _WARM_LIMIT: Final = (
 _OTHERS_TAIL: Final = (
     "$ tail -n 12 /shared/logs/job-991.out\n==> /shared/logs/job-991.out <==\n"
     "step 710/5000 | loss 2.2210 | lr 3.0e-04 | 0.24 s/step\nstep 720/5000 | loss 2.2187 | lr 3.0e-04 | 0.24 s/step\n"
-    + _trace(
+    + trace(
         "/home/v/other/fit.py|120|<module>|main()",
         "/home/v/other/fit.py|77|main|logits = head(states)",
         raised="torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.12 GiB is free.",
@@ -325,11 +325,11 @@ _NCCL: Final = (
     "gpu-07:4711:4890 [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.7<0>\ngpu-07:4711:4890 [0] NCCL INFO Using network Socket\n"
 )
 _SUMMARY: Final = '{"host": "gpu-07", "killed": 0, "oom": false, "nan_steps": 0, "timeouts": 0, "preempted": false, "errors": [], "restarts": 0}\n'
-_WARNED: Final = f"{_SITE}/PIL/TiffImagePlugin.py:935: UserWarning: Corrupt EXIF data.  Expecting to read 4 bytes but only got 0. \n  warnings.warn(str(msg))\n"
+_WARNED: Final = f"{SITE}/PIL/TiffImagePlugin.py:935: UserWarning: Corrupt EXIF data.  Expecting to read 4 bytes but only got 0. \n  warnings.warn(str(msg))\n"
 
 _EVALUATOR: Final = (
     "[evaluator] out/step_40 seen, evaluating\n"
-    + _trace(
+    + trace(
         "/home/u/tools/evaluator.py|61|<module>|watch(folder)",
         "/home/u/tools/evaluator.py|44|watch|score(load(path))",
         "/home/u/tools/evaluator.py|30|score|return hits / seen",
@@ -435,71 +435,71 @@ def _clock_set(lines: list[str]) -> list[str] | None:
 def _warned_often(lines: list[str]) -> list[str] | None:
     """A warning a thousand times, between what went wrong first and the end."""
     first = next((at for at, line in enumerate(lines) if _TRACE in line), len(lines) * 4 // 5)
-    return _put(first / len(lines), _WARNED, 500)(lines)
+    return put(first / len(lines), _WARNED, 500)(lines)
 
 
-_WAITS: Final = ("C1", "C2", "C3", "F1", "F2", "F3")
+WAITS: Final = ("C1", "C2", "C3", "F1", "F2", "F3")
 COMPLICATIONS: Final[dict[str, Change]] = {
-    "atexit error below": _lay(_behind(_ATEXIT), *_LEFT_BY_ITSELF),
-    "loader's __del__ below": _lay(_behind(_DEL), *_LEFT_BY_ITSELF),
-    "trap of set -e below": _lay(_behind(_SAFE, raised=True), *_RAISERS),
-    "friendly sentence and done": _lay(_behind(_FRIENDLY, raised=True), *_RAISERS),
-    "set -x below": _lay(_behind(_XTRACE, raised=True), *_RAISERS),
-    "report that says completed": _lay(_behind(_MONITORED, raised=True), *_RAISERS),
-    "prepared before": _lay(_before(_PREPARE)),
-    "wheel failed before": _lay(_before(_WHEEL)),
-    "tests before": _lay(_before(_PYTEST)),
-    "nvidia-smi before": _lay(_before(_SMI)),
-    "evaluated before": _lay(_before(_EVALUATED_BEFORE), but=("E2",)),
-    "settings that frighten": _lay(_before(_SETTINGS)),
-    "help before": _lay(_before(_HELP)),
-    "source before": _lay(_before(_SOURCE)),
-    "message of the day": _lay(_before(_MOTD)),
-    "old dmesg before": _lay(_before(_DMESG)),
-    "batch size finder": _lay(_before(_FINDER)),
-    "port of tensorboard taken": _lay(_before(_TENSORBOARD)),
-    "helper crashed before": _lay(_before(_WARM)),
-    "helper out of time before": _lay(_before(_WARM_LIMIT)),
-    "prolog": _lay(_before(_PROLOG)),
-    "other languages": _lay(_before(_SPOKEN)),
-    "nccl falls back": _lay(_before(_NCCL)),
-    "bar redrawn": _lay(_redrawn),
-    "s3 read again": _lay(_put(0.35, _S3)),
-    "hub not reached": _lay(_put(0.1, _HUB)),
-    "watch beats": _lay(_every(5, _beat), but=_WAITS),
-    "another rank speaks": _lay(_other_rank, but=("D3", *_WAITS)),
-    "warned a thousand times": _lay(_warned_often),
-    "two handlers": _lay(_two_handlers),
-    "clock set back": _lay(_clock_set, "A1", "A2", "B1", "G1", "E1", "E3"),
-    "upload fails": _lay(_behind(_UPLOAD), but=_WAITS),
-    "tracker not reached": _lay(_behind(_WANDB), but=("C1", "C3")),
-    "another model evaluated": _lay(_behind(_EVALUATED), but=_WAITS),
-    "another's log shown": _lay(_behind(_OTHERS_TAIL), but=("B1", *_WAITS)),
-    "table of other jobs": _lay(_behind(_TABLE), but=_WAITS),
-    "nothing to clean": _lay(_behind(_CLEAN), but=_WAITS),
-    "advice below": _lay(_behind(_FAQ), but=_WAITS),
-    "counts of a run": _lay(_behind(_SUMMARY, done=True), "G1", "E3", "D1", "D2", "D3"),
-    "stopped after all": _lay(_behind(_SERVED, done=True), "G1"),
-    "another training behind": _lay(
-        _behind(
+    "atexit error below": lay(behind(_ATEXIT), *_LEFT_BY_ITSELF),
+    "loader's __del__ below": lay(behind(_DEL), *_LEFT_BY_ITSELF),
+    "trap of set -e below": lay(behind(_SAFE, raised=True), *RAISERS),
+    "friendly sentence and done": lay(behind(_FRIENDLY, raised=True), *RAISERS),
+    "set -x below": lay(behind(_XTRACE, raised=True), *RAISERS),
+    "report that says completed": lay(behind(_MONITORED, raised=True), *RAISERS),
+    "prepared before": lay(before(_PREPARE)),
+    "wheel failed before": lay(before(_WHEEL)),
+    "tests before": lay(before(_PYTEST)),
+    "nvidia-smi before": lay(before(_SMI)),
+    "evaluated before": lay(before(_EVALUATED_BEFORE), but=("E2",)),
+    "settings that frighten": lay(before(_SETTINGS)),
+    "help before": lay(before(_HELP)),
+    "source before": lay(before(_SOURCE)),
+    "message of the day": lay(before(_MOTD)),
+    "old dmesg before": lay(before(_DMESG)),
+    "batch size finder": lay(before(_FINDER)),
+    "port of tensorboard taken": lay(before(_TENSORBOARD)),
+    "helper crashed before": lay(before(_WARM)),
+    "helper out of time before": lay(before(_WARM_LIMIT)),
+    "prolog": lay(before(_PROLOG)),
+    "other languages": lay(before(_SPOKEN)),
+    "nccl falls back": lay(before(_NCCL)),
+    "bar redrawn": lay(_redrawn),
+    "s3 read again": lay(put(0.35, _S3)),
+    "hub not reached": lay(put(0.1, _HUB)),
+    "watch beats": lay(every(5, _beat), but=WAITS),
+    "another rank speaks": lay(_other_rank, but=("D3", *WAITS)),
+    "warned a thousand times": lay(_warned_often),
+    "two handlers": lay(_two_handlers),
+    "clock set back": lay(_clock_set, "A1", "A2", "B1", "G1", "E1", "E3"),
+    "upload fails": lay(behind(_UPLOAD), but=WAITS),
+    "tracker not reached": lay(behind(_WANDB), but=("C1", "C3")),
+    "another model evaluated": lay(behind(_EVALUATED), but=WAITS),
+    "another's log shown": lay(behind(_OTHERS_TAIL), but=("B1", *WAITS)),
+    "table of other jobs": lay(behind(_TABLE), but=WAITS),
+    "nothing to clean": lay(behind(_CLEAN), but=WAITS),
+    "advice below": lay(behind(_FAQ), but=WAITS),
+    "counts of a run": lay(behind(_SUMMARY, done=True), "G1", "E3", "D1", "D2", "D3"),
+    "stopped after all": lay(behind(_SERVED, done=True), "G1"),
+    "another training behind": lay(
+        behind(
             f"$ python train.py --seed 2\n{SOUND}training finished, 200 steps done\nsaved model to out/seed2.pt\n",
             done=True,
         ),
         "G1",
     ),
-    "evaluator crashes beside": _lay(_put(0.5, _EVALUATOR), "G1", "E1", "E3", "D1", "D2", "D3", "F2", "F3"),
-    "rows of data that frighten": _lay(_before(_ROWS)),
-    "notices that came to nothing": _lay(_put(0.4, _NOTICE)),
-    "scale found and a mean without": _lay(_put(0.15, _SCALES)),
-    "events of other pods": _lay(_before(_PODS)),
-    "helper killed behind": _lay(_behind(_LOST_HELPER, done=True), "G1", "E3", "E1"),
-    "a neighbour's xid": _lay(_put(0.5, _NEIGHBOUR), but=("B2",)),
-    "ranks probed before": _lay(_before(_HUNG_BEFORE), but=("C1",)),
-    "change shown before": _lay(_before(_DIFFED)),
-    "told of yesterday": _lay(_before(_SAID_BEFORE)),
-    "middle lost": _lay(_middle_lost),
-    "cut at 1024": _lay(lambda lines: [line[:1024] for line in lines]),
-    "cut at 160": _lay(lambda lines: [line[:160] for line in lines]),
+    "evaluator crashes beside": lay(put(0.5, _EVALUATOR), "G1", "E1", "E3", "D1", "D2", "D3", "F2", "F3"),
+    "rows of data that frighten": lay(before(_ROWS)),
+    "notices that came to nothing": lay(put(0.4, _NOTICE)),
+    "scale found and a mean without": lay(put(0.15, _SCALES)),
+    "events of other pods": lay(before(_PODS)),
+    "helper killed behind": lay(behind(_LOST_HELPER, done=True), "G1", "E3", "E1"),
+    "a neighbour's xid": lay(put(0.5, _NEIGHBOUR), but=("B2",)),
+    "ranks probed before": lay(before(_HUNG_BEFORE), but=("C1",)),
+    "change shown before": lay(before(_DIFFED)),
+    "told of yesterday": lay(before(_SAID_BEFORE)),
+    "middle lost": lay(_middle_lost),
+    "cut at 1024": lay(lambda lines: [line[:1024] for line in lines]),
+    "cut at 160": lay(lambda lines: [line[:160] for line in lines]),
 }
 """By name, as in ``changes.CHANGES``."""
 
