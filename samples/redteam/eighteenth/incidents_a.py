@@ -676,7 +676,7 @@ def t07(place: Path, rng: Random) -> None:
     out: list[str] = []
     saves, trains = [], []
     t, step = begin, 0
-    where = "/mnt/nas/exp/gemma2b-ja-lora-full"
+    where = "/mnt/nas/exp/gpt2-large-ja"
 
     def launch(resumed: int) -> None:
         nonlocal t
@@ -703,12 +703,12 @@ def t07(place: Path, rng: Random) -> None:
                 "",
                 "  | Name  | Type             | Params | Mode ",
                 "---------------------------------------------------",
-                "0 | model | GPTNeoXForCausalLM | 1.4 B  | train",
+                "0 | model | GPT2LMHeadModel  | 774 M  | train",
                 "---------------------------------------------------",
-                "1.4 B     Trainable params",
+                "774 M     Trainable params",
                 "0         Non-trainable params",
-                "1.4 B     Total params",
-                "5,658.583 Total estimated model params size (MB)",
+                "774 M     Total params",
+                "3,096.121 Total estimated model params size (MB)",
             ]
         )
         if resumed:
@@ -741,7 +741,7 @@ def t07(place: Path, rng: Random) -> None:
                 f"Epoch 0, global step {step}: 'train_loss' reached {loss:.5f} (best {best:.5f}), saving model to '{where}/step-{step:06d}.ckpt' as top {step // 25}"
             )
             out.append(
-                f"{loc(t, zone)},{ms(t)} INFO callbacks.py:61 step {step}: checkpoint written in {took:.1f} s (15.8 GB, {15800 / took:.0f} MB/s)"
+                f"{loc(t, zone)},{ms(t)} INFO callbacks.py:61 step {step}: checkpoint written in {took:.1f} s (9.3 GB, {9290 / took:.0f} MB/s)"
             )
 
     first = 0
