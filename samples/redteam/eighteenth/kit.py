@@ -645,11 +645,13 @@ def quiet(rng: Random, boot: float, begin: float, end: float, card: str, gpus: i
         "nfs: server nas03 OK",
         "EDAC MC1: 1 CE memory read error on CPU_SrcID#1_MC#0_Chan#0_DIMM#0 (channel:0 slot:0 page:0x4f1a0)",
         "hrtimer: interrupt took 14211 ns",
-        'audit: type=1400 audit(1762214400.211:88): apparmor="STATUS" operation="profile_replace" name="snap.lxd"',
+        'audit: type=1400 audit({}:88): apparmor="STATUS" operation="profile_replace" name="snap.lxd"',
         "Process accounting resumed",
         "TCP: request_sock_TCP: Possible SYN flooding on port 29400. Sending cookies.  Check SNMP counters.",
     ]
-    out += [(rng.uniform(boot + 4000, begin), one) for one in rng.sample(pool, rng.randint(2, 5)) if "nfs" not in one]
+    for one in rng.sample([one for one in pool[1:] if "nfs" not in one], rng.randint(2, 4)):
+        t = rng.uniform(boot + 4000, begin)
+        out.append((t, one.format(f"{t:.3f}")))
     out += [(rng.uniform(begin, end), pool[0])]
     down = rng.uniform(boot + 5000, begin)
     return [*out, (down, pool[1]), (down + rng.uniform(20, 90), pool[2])]
