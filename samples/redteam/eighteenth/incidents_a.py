@@ -121,7 +121,7 @@ def t01(place: Path, rng: Random) -> None:
         if at < begin + 44:
             return Load(used=900)
         if any(a <= at < b for a, b in spans):
-            return Load(0.99, 0.86, 0.31, 0.52, 15840)
+            return Load(0.99, 0.95, 0.55, 0.84, 15840)
         return Load(0.62, 0.4, 0.18, 0.3, 15840) if at < end - 8 else Load(0.0, 0, 0, 0, 15840)
 
     rig = Rig("L4", nodes, 4, load, begin - 300, end + 600, 30, 101, flat={(1, 2, "SBE"): 6, (1, 2, "CREMAP"): 1})
