@@ -205,18 +205,16 @@ def c12(place: Path, rng: Random) -> None:
     """Outside: the quota of the disk is used up, and the event writer of a CleanRL run raises what it met."""
     at = "/home/s2214/miniforge3/envs/crl/lib/python3.10/site-packages"
     lines = []
-    step, began = 0, 0.0
-    while step < 1_400_000:
-        ended = rng.randrange(2, 6)
-        for _ in range(ended):
-            skill = 4100 * (1 - math.exp(-step / 600_000))
-            score = skill * (1 + rng.gauss(0, 0.12)) - 240 * math.exp(-step / 30_000) + rng.gauss(0, 20)
-            lines.append(f"global_step={step + rng.randrange(1, 2048)}, episodic_return=[{score:.4f}]")
-        block = sorted(lines[-ended:], key=lambda one: int(one.split("=")[1].split(",")[0]))
-        lines[-ended:] = block
-        step += 2048 * 8
-        began += 2048 * 8 / 1610
-        lines.append(f"SPS: {int(step / (began * (1 + rng.gauss(0, 0.002)) + 4))}")
+    step, gone, ended = 0, 0.0, 0
+    while step < 262_144:
+        step += 2048
+        while ended + 1000 <= step:
+            ended += 1000
+            skill = 1840 * (1 - math.exp(-ended / 110_000)) - 390 * math.exp(-ended / 24_000)
+            score = skill * (1 + rng.gauss(0, 0.06)) + rng.gauss(0, 24)
+            lines.append(f"global_step={ended}, episodic_return=[{score:.4f}]")
+        gone += 2048 / 312 * (1 + rng.gauss(0, 0.03))
+        lines.append(f"SPS: {int(step / (gone + 2))}")
     put(place, "ppo_continuous-HalfCheetah-v4-s3.out", lines[:-1])
     err = [
         "wandb: Currently logged in as: s2214 (uni-robotics). Use `wandb login --relogin` to force relogin",
@@ -269,7 +267,7 @@ def c12(place: Path, rng: Random) -> None:
 
 
 def c13(place: Path, rng: Random) -> None:
-    """E1: the loss of a Megatron run falls to 3, climbs above 7 and stays there; the job ends by its own exit interval."""
+    """E1: the loss of a Megatron run falls to 3.6, climbs above 7 and stays there; the job ends by its own exit interval."""
     now = 0 * DAY + 6.0 * HOUR
     job = clock(now, "%Y-%m-%dT%H:%M:%S")
     lines = [
@@ -307,9 +305,8 @@ def c13(place: Path, rng: Random) -> None:
             f"{lr:.6E} | global batch size:   512 | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {norm:.3f} | "
             "number of skipped iterations:   0 | number of nan iterations:   0 |"
         )
-        now += took / 10 * 9
         if it % 1000 == 0:
-            valid = 3.02 if it == 1000 else 7.437
+            valid = 4.034 if it == 1000 else 7.437
             text = f" validation loss at iteration {it} | lm loss value: {valid:.6E} | lm loss PPL: {math.exp(valid):.6E} | "
             lines += ["-" * len(text), text, "-" * len(text)]
     lines += [
@@ -340,15 +337,15 @@ def c14(place: Path, rng: Random) -> None:
     lines: list[str] = []
 
     def says(where: str, text: str, level: str = "INFO", rank: int = 0) -> None:
-        lines.append(f"{clock(now)},{rng.randrange(1000):03d} {level} [{where}] ({rank}/4) {text}")
+        lines.append(f"{clock(now)},{int(now % 1 * 1000):03d} {level} [{where}] ({rank}/4) {text}")
 
     def losses(loss: float, frames: float) -> str:
         simple, pruned = loss * 0.92 + 0.03, loss * 0.54 + 0.01
         return f"loss={loss:.4g}, simple_loss={simple:.4g}, pruned_loss={pruned:.4g}, over {frames:.2f} frames. "
 
-    quart = 1.0
-    scale, done = 16.0, 0
-    for epoch, first, last in ((2, 1350, 4150), (3, 0, 4150), (4, 0, 1700)):
+    quart, warned = 1.0, False
+    scale, done = 32.0, 0
+    for epoch, first, last in ((2, 1350, 4150), (3, 0, 4150), (4, 0, 1600)):
         for batch in range(first, last + 1, 50):
             now += 50 * 0.613 + rng.gauss(0, 0.8)
             done = (epoch - 1) * 4180 + batch
@@ -358,19 +355,24 @@ def c14(place: Path, rng: Random) -> None:
                 tot = tot * math.exp(bad / 320)
                 quart = math.exp(bad / 130)
                 if batch % 100 == 0:
-                    scale = scale * 2 ** -rng.choice((2, 3)) if bad < 700 else scale * 2**-5
-                if bad >= 800:
+                    scale = scale / 2 ** rng.choice((3, 4))
+                if bad >= 700:
                     tot = math.nan
-            if batch == 1700 and epoch == 4:
+            if (epoch, batch) == (4, 1600):
                 scale = 7.62939453125e-06
             cur = tot * (1 + rng.gauss(0, 0.07))
             lr = 0.045 * ((done / 7500) ** 2 + 1) ** -0.25 * ((epoch / 3.5) ** 2 + 1) ** -0.25
-            if epoch == 4 and batch % 100 == 0 and scale < 0.01:
+            if batch % 100 == 0 and scale < 0.01:
+                if not warned:
+                    says("checkpoint.py:75", "Saving checkpoint to zipformer/exp-gl/bad-model-first-warning-0.pt")
+                    now += 2.4
+                warned = True
                 says("train.py:894", f"Grad scale is small: {scale}", "WARNING")
-            if batch == 1700 and epoch == 4:
-                for rank in range(4):
-                    says("checkpoint.py:75", f"Saving checkpoint to zipformer/exp-gl/bad-model-{rank}.pt", "INFO", rank)
+            if (epoch, batch) == (4, 1600):
+                says("checkpoint.py:75", "Saving checkpoint to zipformer/exp-gl/bad-model-0.pt")
                 break
+            if batch % 100 == 0 and scale < 8:
+                scale *= 2
             says(
                 "train.py:919",
                 f"Epoch {epoch}, batch {batch}, loss[{losses(cur, rng.uniform(14e3, 21e3))}], "
@@ -503,7 +505,7 @@ def c15(place: Path, rng: Random) -> None:
         "    For further information visit https://errors.pydantic.dev/2.10/v/int_parsing",
     ]
     for rank in (0, 1):
-        ms = lambda: f"{clock(now + 11 + rank * 0.04)},{rng.randrange(1000):03d}"  # noqa: B023, E731
+        ms = lambda: f"{clock(now + 11 + rank * 0.04)},{int(now % 1 * 1000):03d}"  # noqa: B023, E731
         head = [
             f"[{ms()}] [INFO] [datasets.<module>:54] [PID:{2210 + rank}] PyTorch version 2.5.1+cu124 available.",
             f"[{ms()}] [INFO] [root.spawn:60] [PID:{2210 + rank}] gcc -pthread -B /root/miniconda3/envs/py3.11/"
@@ -588,8 +590,8 @@ def c16(place: Path, rng: Random) -> None:
         loss = falls(rng, step, 1.71, 0.44, 160, 0.03)
         lr = 2e-5 * min(1.0, step / 180) * (1 if step <= 180 else (6000 - step) / 5820)
         lines.append(
-            f"{{'loss': {loss:.4f}, 'grad_norm': {4 + 20 * math.exp(-step / 90) + rng.gauss(0, 0.6)}, "
-            f"'learning_rate': {lr}, 'epoch': {step / 2500:.2f}}}"
+            f"{{'loss': {round(loss, 4)}, 'grad_norm': {4 + 20 * math.exp(-step / 90) + rng.gauss(0, 0.6)}, "
+            f"'learning_rate': {lr}, 'epoch': {round(step / 2500, 2)}}}"
         )
     tail = f"{hms(417 * 2.87)}<{hms(5583 * 2.87)},  2.87s/it]"
     lines += [
@@ -643,7 +645,7 @@ def c17(place: Path, rng: Random) -> None:
     lines: list[str] = []
 
     def says(where: str, text: str, level: str = "INFO") -> None:
-        lines.append(f"[gpu-b03] {clock(now)},{rng.randrange(1000):03d} ({where}) {level}: {text}")
+        lines.append(f"[gpu-b03] {clock(now)},{int(now % 1 * 1000):03d} ({where}) {level}: {text}")
 
     per, chunk, step = 4980, 498, 0
     best, recent = 0.0, []
@@ -670,7 +672,7 @@ def c17(place: Path, rng: Random) -> None:
                 "backward_time": 0.121 + rng.gauss(0, 0.001),
                 "grad_norm": 38 * math.exp(-step / 90_000) + 9 + rng.gauss(0, 1),
                 "clip": 100.0,
-                "loss_scale": 6.5e4 * 2 ** min(4, step // 20_000),
+                "loss_scale": 65_536.0 * 2 ** min(4, step // 20_000),
                 "optim_step_time": 0.041 + rng.gauss(0, 0.0005),
                 "optim0_lr0": lr,
                 "train_time": took * 4,
@@ -712,12 +714,12 @@ def c17(place: Path, rng: Random) -> None:
         "average_nbest_models:69",
         'Averaging 10best models: criterion="valid.acc": exp/asr_train_gl/valid.acc.ave_10best.pth',
     )
-    put(place, "train_noprogress.log", lines)
+    put(place, "train.log", lines)
 
 
 def _espnet(value: float) -> str:
     """A number as the reporter of ESPnet writes it."""
-    if value > 1e5 or value < 1e-3:
+    if value > 1e3 or value < 1e-3:
         return f"{value:.3e}"
     return f"{value:.3f}"
 
@@ -727,7 +729,7 @@ def c18(place: Path, rng: Random) -> None:
     start = 1 * DAY + 21.8 * HOUR
     now = start + 164
     lines = []
-    mark = f"{clock(start + 12, '%Y-%m-%d-%H:%M:%S')}.{rng.randrange(1000):03d}.{rng.randrange(1000):03d}"
+    mark = f"{clock(start + 12, '%Y-%m-%d-%H:%M:%S')}.{int(now % 1 * 1000):03d}.{int(now % 1 * 1000):03d}"
     lines += [
         f"[WARNING] ME(40118:140211873928000,MainProcess):{mark} [mindspore/context.py:1332] For 'context.set_context', "
         "the parameter 'device_target' is 'GPU', CUDA version 11.6",
