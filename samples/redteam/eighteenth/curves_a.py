@@ -103,7 +103,8 @@ def c02(place: Path, rng: Random) -> None:
         says(
             rank,
             f"{stamp(0.1 * rank + 0.02)}: E tensorflow/compiler/xla/stream_executor/cuda/cuda_fft.cc:609] Unable to "
-            "register cuFFT factory: Attempting to register factory for plugin cuFFT when one has already been registered",
+            "register cuFFT factory: Attempting to register factory for plugin cuFFT when one has "
+            "already been registered",
         )
         says(
             rank,
@@ -128,7 +129,8 @@ def c02(place: Path, rng: Random) -> None:
     says(
         3,
         f"[{stamp(98)}: W /tmp/pip-install-8u1h2t0k/horovod_5c1b/horovod/common/stall_inspector.cc:107] One or more "
-        "tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for remainder "
+        "tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are "
+        "waiting for remainder "
         "of ranks for more than 60 seconds. This may indicate that different ranks are trying to submit different "
         "tensors or that only subset of ranks is submitting tensors, which will cause deadlock. ",
     )
@@ -162,7 +164,8 @@ def c03(place: Path, rng: Random) -> None:
         "",
         "#######################################################################",
         "Please cite the following paper when using nnU-Net:",
-        "Isensee, F., Jaeger, P. F., Kohl, S. A., Petersen, J., & Maier-Hein, K. H. (2021). nnU-Net: a self-configuring "
+        "Isensee, F., Jaeger, P. F., Kohl, S. A., Petersen, J., & Maier-Hein, K. H. (2021). "
+        "nnU-Net: a self-configuring "
         "method for deep learning-based biomedical image segmentation. Nature methods, 18(2), 203-211.",
         "#######################################################################",
         " ",
@@ -388,7 +391,8 @@ def _diffusers_head(say: object, batch: int) -> list[str]:
         "",
         "You are using a model of type clip_text_model to instantiate a model of type . This is not supported for all "
         "configurations of models and can yield errors.",
-        "{'thresholding', 'clip_sample_range', 'dynamic_thresholding_ratio', 'variance_type', 'rescale_betas_zero_snr'} "
+        "{'thresholding', 'clip_sample_range', 'dynamic_thresholding_ratio', 'variance_type', "
+        "'rescale_betas_zero_snr'} "
         "was not found in config. Values will be initialized to default values.",
         say("INFO", "__main__", "***** Running training *****"),
         say("INFO", "__main__", "  Num examples = 1163"),
@@ -417,7 +421,8 @@ def c06(place: Path, rng: Random) -> None:
                 loss = abs(rng.lognormvariate(-2.55, 0.75)) * (0.85 + 0.15 * math.exp(-step / 500))
                 out.append(
                     f"Steps: {100 * step // 2200:3d}%|{bar(step, 2200)}| {step}/2200 [{hms(now - since)}<"
-                    f"{hms((2200 - step) * rate)}, {pace + rng.gauss(0, 0.01):5.2f}s/it, lr=0.0001, step_loss={loss:.3g}]"
+                    f"{hms((2200 - step) * rate)}, {pace + rng.gauss(0, 0.01):5.2f}s/it, "
+                    f"lr=0.0001, step_loss={loss:.3g}]"
                 )
             if step % 500 == 0:
                 out.extend(saved(step))
@@ -445,7 +450,11 @@ def c06(place: Path, rng: Random) -> None:
     first = _diffusers_head(say, 4)
     first += steps(1, 582, 1.31, now, 0)
     last = first[-1]
-    first += [say("INFO", "__main__", pictures[0]), pictures[1], "Loading pipeline components...: 100%|██████████| 7/7"]
+    first += [
+        say("INFO", "__main__", pictures[0]),
+        pictures[1],
+        "Loading pipeline components...: 100%|██████████| 7/7 [00:01<00:00,  4.88it/s]",
+    ]
     at = "/opt/venv/lib/python3.10/site-packages"
     first += [
         "Traceback (most recent call last):",
@@ -454,14 +463,18 @@ def c06(place: Path, rng: Random) -> None:
         '  File "/work/diffusers/examples/text_to_image/train_text_to_image_lora_sdxl.py", line 1262, in main',
         "    images = log_validation(pipeline, args, accelerator, pipeline_args, epoch)",
         '  File "/work/diffusers/examples/text_to_image/train_text_to_image_lora_sdxl.py", line 137, in log_validation',
-        "    images = [pipeline(**pipeline_args, generator=generator).images[0] for _ in range(args.num_validation_images)]",
-        f'  File "{at}/diffusers/pipelines/stable_diffusion_xl/pipeline_stable_diffusion_xl.py", line 1287, in __call__',
+        "    images = [pipeline(**pipeline_args, generator=generator).images[0] for _ in "
+        "range(args.num_validation_images)]",
+        f'  File "{at}/diffusers/pipelines/stable_diffusion_xl/pipeline_stable_diffusion_xl.py", '
+        "line 1287, in __call__",
         "    image = self.vae.decode(latents, return_dict=False)[0]",
         f'  File "{at}/torch/nn/functional.py", line 4001, in interpolate',
         "    return torch._C._nn.upsample_nearest2d(input, output_size, scale_factors)",
         "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 1024.00 MiB. GPU 0 has a total capacity of "
-        "23.68 GiB of which 615.38 MiB is free. Including non-PyTorch memory, this process has 23.07 GiB memory in use. "
-        "Of the allocated memory 21.44 GiB is allocated by PyTorch, and 1.21 GiB is reserved by PyTorch but unallocated. "
+        "23.68 GiB of which 615.38 MiB is free. Including non-PyTorch memory, this process has "
+        "23.07 GiB memory in use. "
+        "Of the allocated memory 21.44 GiB is allocated by PyTorch, and 1.21 GiB is reserved by "
+        "PyTorch but unallocated. "
         "If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to "
         "avoid fragmentation.  See documentation for Memory Management  "
         "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
@@ -492,7 +505,8 @@ def c06(place: Path, rng: Random) -> None:
     second += [
         "Model weights saved in sdxl-lora-ceramica/pytorch_lora_weights.safetensors",
         "Loading pipeline components...: 100%|██████████| 7/7 [00:01<00:00,  4.91it/s]",
-        "Loaded text_encoder as CLIPTextModel from `text_encoder` subfolder of stabilityai/stable-diffusion-xl-base-1.0.",
+        "Loaded text_encoder as CLIPTextModel from `text_encoder` subfolder of "
+        "stabilityai/stable-diffusion-xl-base-1.0.",
         f"Steps: 100%|██████████| 2200/2200 [{hms(now - since + 61)}<00:00,  1.64s/it, lr=0.0001, step_loss=0.0488]",
     ]
     put(place, "intento2.log", second)
@@ -681,7 +695,8 @@ def c09(place: Path, rng: Random) -> None:
         "99.1 M    Total params",
         "396.512   Total estimated model params size (MB)",
         f"{at}/torch/optim/lr_scheduler.py:224: UserWarning: Detected call of `lr_scheduler.step()` before "
-        "`optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the opposite order: `optimizer.step()` "
+        "`optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the opposite "
+        "order: `optimizer.step()` "
         "before `lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first value of the "
         "learning rate schedule.",
     ]
@@ -701,7 +716,8 @@ def c09(place: Path, rng: Random) -> None:
         if epoch < 8:
             lines.append("Validation DataLoader 0: 100%|██████████| 164/164 [00:31<00:00,  5.18it/s]")
             lines.append(
-                f"Epoch {epoch}, global step {step}: 'fault_iou' reached {0.71 - 0.5 * math.exp(-(epoch + 1) / 2.5):.5f}"
+                f"Epoch {epoch}, global step {step}: 'fault_iou' reached "
+                f"{0.71 - 0.5 * math.exp(-(epoch + 1) / 2.5):.5f}"
                 f" (best {0.71 - 0.5 * math.exp(-(epoch + 1) / 2.5):.5f}), saving model to "
                 f"'runs/nan_error_ablation/epoch={epoch}-step={step}.ckpt' as top 1"
             )

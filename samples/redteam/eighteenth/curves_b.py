@@ -168,9 +168,11 @@ def c11(place: Path, rng: Random) -> None:
         "[INFO][AppLauncher]: Loading experience file: /workspace/isaaclab/apps/isaaclab.python.headless.kit",
         "Loading user config located at: '/isaac-sim/kit/data/Kit/Isaac-Sim/4.2/user.config.json'",
         "[Info] [carb] Logging to file: /isaac-sim/kit/logs/Kit/Isaac-Sim/4.2/kit_20261105_091422.log",
-        f"2026-11-05 09:14:24 [2,181ms] {grey}[Warning] [omni.platforminfo.plugin] failed to open the default display.  "
+        f"2026-11-05 09:14:24 [2,181ms] {grey}[Warning] [omni.platforminfo.plugin] failed to open "
+        "the default display.  "
         f"Can't verify X Server version.{off}",
-        f"2026-11-05 09:14:31 [9,407ms] {grey}[Warning] [omni.usd_config.extension] Enable omni.materialx.libs extension "
+        f"2026-11-05 09:14:31 [9,407ms] {grey}[Warning] [omni.usd_config.extension] Enable "
+        "omni.materialx.libs extension "
         f"to use MaterialX{off}",
         "[INFO]: Parsing configuration from: omni.isaac.lab_tasks.manager_based.locomotion.velocity.config.anymal_c."
         "rough_env_cfg:AnymalCRoughEnvCfg",
@@ -267,7 +269,7 @@ def c12(place: Path, rng: Random) -> None:
 
 
 def c13(place: Path, rng: Random) -> None:
-    """E1: the loss of a Megatron run falls to 3.6, climbs above 7 and stays there; the job ends by its own exit interval."""
+    """E1: the loss of a Megatron run falls to 3.6, climbs above 7 and stays; the job ends by its exit interval."""
     now = 0 * DAY + 6.0 * HOUR
     job = clock(now, "%Y-%m-%dT%H:%M:%S")
     lines = [
@@ -300,14 +302,16 @@ def c13(place: Path, rng: Random) -> None:
             norm = {1600: 38.2, 1700: 61.7, 1800: 22.4, 1900: 6.31}.get(it, 0.28 + abs(rng.gauss(0, 0.07)))
         lr = 6e-4 * min(1.0, it / 2000)
         lines.append(
-            f" [{clock(now)}] iteration {it:8d}/   60000 | consumed samples: {it * 512:12d} | elapsed time per iteration "
+            f" [{clock(now)}] iteration {it:8d}/   60000 | consumed samples: {it * 512:12d} | "
+            "elapsed time per iteration "
             f"(ms): {took:.1f} | throughput per GPU (TFLOP/s/GPU): {389.4 * 39_420 / took / 1.9:.1f} | learning rate: "
             f"{lr:.6E} | global batch size:   512 | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {norm:.3f} | "
             "number of skipped iterations:   0 | number of nan iterations:   0 |"
         )
         if it % 1000 == 0:
             valid = 4.034 if it == 1000 else 7.437
-            text = f" validation loss at iteration {it} | lm loss value: {valid:.6E} | lm loss PPL: {math.exp(valid):.6E} | "
+            shown = f"lm loss value: {valid:.6E} | lm loss PPL: {math.exp(valid):.6E} | "
+            text = f" validation loss at iteration {it} | {shown}"
             lines += ["-" * len(text), text, "-" * len(text)]
     lines += [
         "saving checkpoint at iteration    2900 to /p/scratch/nlp/ckpt/gpt8b-hi-lr in torch_dist format",
@@ -332,7 +336,7 @@ def c13(place: Path, rng: Random) -> None:
 
 
 def c14(place: Path, rng: Random) -> None:
-    """E1: the loss of an icefall run climbs, the gradient scale shrinks until the recipe gives up on all ranks."""
+    """E1: the loss of an icefall run climbs, the gradient scale shrinks until the recipe gives up."""
     now = 3 * DAY + 4.7 * HOUR
     lines: list[str] = []
 
@@ -392,7 +396,8 @@ def c14(place: Path, rng: Random) -> None:
             if epoch == 2 and batch == 2600:
                 says(
                     "utils.py:1162",
-                    "reading shard cuts_train.000117.tar failed (OSError: [Errno 5] Input/output error), opened again, ok",
+                    "reading shard cuts_train.000117.tar failed (OSError: [Errno 5] Input/output "
+                    "error), opened again, ok",
                     "WARNING",
                 )
             if (epoch, batch) in ((2, 3000), (3, 1800), (3, 3000)):
@@ -531,7 +536,8 @@ def c15(place: Path, rng: Random) -> None:
             "To avoid this warning pass in values for each of the problematic parameters or run `accelerate config`.",
             f"W{end}.118000 2174 site-packages/torch/distributed/elastic/multiprocessing/api.py:897] Sending process "
             "2211 closing signal SIGTERM",
-            f"E{end}.334000 2174 site-packages/torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) "
+            f"E{end}.334000 2174 "
+            "site-packages/torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) "
             "local_rank: 0 (pid: 2210) of binary: /root/miniconda3/envs/py3.11/bin/python",
             "Traceback (most recent call last):",
             '  File "/root/miniconda3/envs/py3.11/bin/accelerate", line 8, in <module>',
@@ -578,7 +584,8 @@ def c16(place: Path, rng: Random) -> None:
         "Loading checkpoint shards: 100%|██████████| 4/4 [00:09<00:00,  2.31s/it]",
         "Some weights of LlamaForSequenceClassification were not initialized from the model checkpoint at "
         "meta-llama/Llama-3.1-8B and are newly initialized: ['score.weight']",
-        "You should probably TRAIN this model on a down-stream task to be able to use it for predictions and inference.",
+        "You should probably TRAIN this model on a down-stream task to be able to use it for "
+        "predictions and inference.",
         "max_steps is given, it will override any value given in num_train_epochs",
         "The tokenizer has new PAD/BOS/EOS tokens that differ from the model config and generation config. The model "
         "config and generation config were aligned accordingly, being updated with the tokenizer's values. Updated "
@@ -615,10 +622,12 @@ def c16(place: Path, rng: Random) -> None:
         f'  File "{at}/torch/autograd/graph.py", line 824, in _engine_run_backward',
         "    return Variable._execution_engine.run_backward(  # Calls into the C++ engine to run the backward pass",
         "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
-        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB. GPU 0 has a total capacity of 94.50 GiB "
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB. GPU 0 has a total "
+        "capacity of 94.50 GiB "
         "of which 2.31 GiB is free. Including non-PyTorch memory, this process has 92.18 GiB memory in use. Of the "
         "allocated memory 84.92 GiB is allocated by PyTorch, and 6.50 GiB is reserved by PyTorch but unallocated. If "
-        "reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid "
+        "reserved but unallocated memory is large try setting "
+        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid "
         "fragmentation.  See documentation for Memory Management  "
         "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
         f"  7%|▋         | 417/6000 [{tail}",
@@ -630,8 +639,10 @@ def c16(place: Path, rng: Random) -> None:
         place,
         "sacct.txt",
         [
-            "JobID           JobName      State ExitCode               Start                 End    Elapsed     MaxRSS ",
-            "------------ ---------- ---------- -------- ------------------- ------------------- ---------- ---------- ",
+            "JobID           JobName      State ExitCode               Start                 End   "
+            " Elapsed     MaxRSS ",
+            "------------ ---------- ---------- -------- ------------------- ------------------- "
+            "---------- ---------- ",
             f"881204            judge     FAILED      1:0 {begin} {end}   00:21:37            ",
             f"881204.batch      batch     FAILED      1:0 {begin} {end}   00:21:37  41877216K ",
             f"881204.exte+     extern  COMPLETED      0:0 {begin} {end}   00:21:37       944K ",
@@ -640,7 +651,7 @@ def c16(place: Path, rng: Random) -> None:
 
 
 def c17(place: Path, rng: Random) -> None:
-    """G1: an ESPnet model learns epoch after epoch; a few updates are skipped; the best models are averaged at the end."""
+    """G1: an ESPnet model learns epoch after epoch; a few updates are skipped; the best are averaged."""
     now = 2 * DAY + 7.5 * HOUR
     lines: list[str] = []
 
@@ -692,9 +703,11 @@ def c17(place: Path, rng: Random) -> None:
             f"{epoch}epoch results: [train] {train}, time={int(spent // 60)} minutes and {spent % 60:.2f} seconds, "
             f"total_count={step}, gpu_max_cached_mem_GB=34.217, [valid] loss_ctc={_espnet(vctc)}, cer_ctc="
             f"{_espnet(0.061 + 0.7 * math.exp(-step / 20_000))}, loss_att={_espnet(vatt)}, acc={_espnet(vacc)}, "
-            f"cer={_espnet(0.07 + 0.6 * math.exp(-step / 21_000))}, wer={_espnet(0.21 + 0.7 * math.exp(-step / 24_000))}, "
+            f"cer={_espnet(0.07 + 0.6 * math.exp(-step / 21_000))}, "
+            f"wer={_espnet(0.21 + 0.7 * math.exp(-step / 24_000))}, "
             f"loss={_espnet(0.3 * vctc + 0.7 * vatt)}, time=1 minute and {rng.uniform(21, 24):.2f} seconds, "
-            f"total_count={epoch * 211}, gpu_max_cached_mem_GB=34.217, [att_plot] time={rng.uniform(8, 10):.2f} seconds, "
+            f"total_count={epoch * 211}, gpu_max_cached_mem_GB=34.217, [att_plot] "
+            f"time={rng.uniform(8, 10):.2f} seconds, "
             "total_count=0, gpu_max_cached_mem_GB=34.217",
         )
         now += 3
@@ -731,7 +744,8 @@ def c18(place: Path, rng: Random) -> None:
     lines = []
     mark = f"{clock(start + 12, '%Y-%m-%d-%H:%M:%S')}.{int(now % 1 * 1000):03d}.{int(now % 1 * 1000):03d}"
     lines += [
-        f"[WARNING] ME(40118:140211873928000,MainProcess):{mark} [mindspore/context.py:1332] For 'context.set_context', "
+        f"[WARNING] ME(40118:140211873928000,MainProcess):{mark} [mindspore/context.py:1332] For "
+        "'context.set_context', "
         "the parameter 'device_target' is 'GPU', CUDA version 11.6",
         "=> device: GPU x1, mode: GRAPH_MODE, amp_level: O2",
         "=> dataset: /data/imagenet100, 126689 train / 5000 val, batch 256, 494 steps per epoch",

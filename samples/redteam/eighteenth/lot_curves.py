@@ -154,6 +154,11 @@ def _tangle_fits(family: str, form: str, tangle: str) -> bool:
     return not (form == "home-made csv" and tangle in ("frightening words", "recovered error"))
 
 
+def _length_fits(family: str, lines: str) -> bool:
+    """Whether a log of this length can show this family."""
+    return family not in ("A1", "C1") or lines[0] in "16"
+
+
 def curves() -> list[Curve]:
     """The lots of all curves."""
     rng = Random(SEED)
@@ -166,7 +171,7 @@ def curves() -> list[Curve]:
         deck.remove(form)
         tangle = _weighted(rng, TANGLES, lambda one, f=family, w=form: _tangle_fits(f, w, one))  # type: ignore[misc]
         way = "table" if form == "home-made csv" else _weighted(rng, WAYS)
-        lines = _weighted(rng, LENGTHS, lambda one, f=family: f not in ("A1", "C1") or one[0] in "16")  # type: ignore[misc]
+        lines = _weighted(rng, LENGTHS, lambda one, f=family: _length_fits(f, one))  # type: ignore[misc]
         out.append(Curve(f"c{number:02d}", family, form, way, _weighted(rng, GONE), tangle, lines))
     return out
 

@@ -1,4 +1,4 @@
-"""Write the curves of the eighteenth set: ``python -m samples.redteam.eighteenth.make OUT [CASE...]`` fills OUT/curves/CASE."""
+"""Write the eighteenth set's curves: ``python -m samples.redteam.eighteenth.make OUT [CASE...]`` fills OUT/curves."""
 
 from __future__ import annotations
 
