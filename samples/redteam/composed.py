@@ -26,6 +26,7 @@ from . import composed_kernel as kernel
 from . import composed_series as series
 from . import composed_stores as stores
 from .composed_known import Known, known
+from .composed_more import MORE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,6 +93,7 @@ TELEMETRY: Final[dict[str, Change]] = {
     "drained neighbour": Change(stores.drained_neighbour),
     "idle warm-up": Change(stores.idle_warm_up, unless="C1 C3 A1 F3 F2 E2 D1 D2 -"),
 }
+TELEMETRY.update({name: Change(*more) for name, more in MORE.items()})
 CURVES: Final[dict[str, Change]] = {name: Change(apply, forgets) for name, (apply, forgets) in curves.CHANGES.items()}
 
 
@@ -120,6 +122,8 @@ def drawn(one: Known, lot: int, only: frozenset[str]) -> tuple[tuple[str, ...], 
     """Two changes by lot, and the folder after them; None where fewer can be made of it."""
     rng = Random(f"{one.name} {lot}")
     folder = folders.read(Path(one.place))
+    if folder is not None:
+        folder.right = one.right
     pool = [name for name, each in changes_of(one.kind).items() if not set(one.right) & set(each.unless.split())]
     rng.shuffle(pool)
     pool.sort(key=lambda name: name not in only)
@@ -172,7 +176,7 @@ def _compared(one: Known, made: tuple[str, ...], folder: Folder, where: Path, bu
     answer = {"decided": verdict.family or "", "outside_families": "outside"}.get(verdict.outcome, "-")
     nodes = tuple(folders.short(folder.names.get(node, node)) for node in verdict.culprit_nodes)
     gpus = () if folder.blind else tuple(verdict.culprit_gpus)
-    return Judged(one.name, made, one.right, answer, verdict.confidence, nodes, gpus, verdict.headline)
+    return Judged(one.name, made, one.right, answer, verdict.confidence, nodes, gpus, f"{folder.words} {verdict.headline}".strip())
 
 
 def judge(lot: int, only: frozenset[str], keep: Path | None, one: Known) -> Judged | None:

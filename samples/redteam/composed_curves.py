@@ -60,7 +60,10 @@ def other_names(folder: Folder, rng: Random) -> Folder | None:
         return [",".join(new), *lines[1:]] if new != names and len(set(new)) == len(new) else None
 
     def keys(lines: list[str]) -> list[str] | None:
-        rows = [json.loads(line) for line in lines if line.strip()]
+        try:
+            rows = [json.loads(line) for line in lines if line.strip()]
+        except ValueError:  # cut in mid-line
+            return None
         if not all(isinstance(row, dict) for row in rows):
             return None
         new = [json.dumps({name_of(k): v for k, v in row.items()}) for row in rows]

@@ -39,6 +39,10 @@ class Folder:
     """By a name that a change gave to a node or a GPU, the one it had."""
     blind: bool = False
     """Whether GPUs can no longer be told by their UUID."""
+    right: tuple[str, ...] = ()
+    """The answers that are right, for changes that fit some of them only."""
+    words: str = ""
+    """Which harmless words a change laid over a log."""
 
     def of(self, kind: str) -> list[str]:
         """Names of the files of a kind."""

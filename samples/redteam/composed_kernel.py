@@ -67,7 +67,7 @@ def kernel_since_boot(folder: Folder, rng: Random) -> Folder | None:
     return folder.having(made) if made else None
 
 
-def _into_kernel(
+def into_kernel(
     folder: Folder, rng: Random, rows: list[tuple[timedelta, str]], *, after: bool = False
 ) -> Folder | None:
     """Lines in the kernel's log of one node of the job, at times from its begin or its end."""
@@ -97,13 +97,13 @@ def _killed(rng: Random, job: str) -> list[str]:
 def killed_before(folder: Folder, rng: Random) -> Folder | None:
     """The kernel killed another job's process for memory three hours before."""
     ago = timedelta(hours=-3)
-    return _into_kernel(folder, rng, [(ago, line) for line in _killed(rng, OTHER)])
+    return into_kernel(folder, rng, [(ago, line) for line in _killed(rng, OTHER)])
 
 
 def killed_after(folder: Folder, rng: Random) -> Folder | None:
     """The same half an hour after the end."""
     then = timedelta(minutes=30)
-    return _into_kernel(folder, rng, [(then, line) for line in _killed(rng, OTHER)], after=True)
+    return into_kernel(folder, rng, [(then, line) for line in _killed(rng, OTHER)], after=True)
 
 
 def killed_beside(folder: Folder, rng: Random) -> Folder | None:
@@ -112,7 +112,7 @@ def killed_beside(folder: Folder, rng: Random) -> Folder | None:
     if job is None or job.begun is None or job.ended is None:
         return None
     middle = (job.ended - job.begun) * rng.uniform(0.3, 0.6)
-    return _into_kernel(folder, rng, [(middle, line) for line in _killed(rng, OTHER)])
+    return into_kernel(folder, rng, [(middle, line) for line in _killed(rng, OTHER)])
 
 
 def _xids(rng: Random) -> list[tuple[int, str]]:
@@ -144,7 +144,7 @@ def faults_before(folder: Folder, rng: Random) -> Folder | None:
         (timedelta(hours=-26), f"NVRM: Xid (PCI:{bus}): {number}, {text}"),
         (timedelta(hours=-4), f"NVRM: Xid (PCI:{bus}): {number}, {text}"),
     ]
-    return _into_kernel(folder, rng, rows)
+    return into_kernel(folder, rng, rows)
 
 
 def lost_the_day_before(folder: Folder, rng: Random) -> Folder | None:
@@ -155,14 +155,14 @@ def lost_the_day_before(folder: Folder, rng: Random) -> Folder | None:
         (timedelta(hours=-25), "Linux version 5.15.0-119-generic (buildd@lcy02-amd64-062) (gcc 11.4.0) #129-Ubuntu SMP"),
         (timedelta(hours=-25, seconds=4), "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.127.05  Tue Oct  8 03:22:07 UTC 2024"),
     ]  # fmt: skip
-    return _into_kernel(folder, rng, rows)
+    return into_kernel(folder, rng, rows)
 
 
 def faults_after(folder: Folder, rng: Random) -> Folder | None:
     """XIDs of the next job's process, 40 minutes after the end."""
     bus = _bus(folder, rng)
     number, text = rng.choice(_xids(rng))
-    return _into_kernel(folder, rng, [(timedelta(minutes=40), f"NVRM: Xid (PCI:{bus}): {number}, {text}")], after=True)
+    return into_kernel(folder, rng, [(timedelta(minutes=40), f"NVRM: Xid (PCI:{bus}): {number}, {text}")], after=True)
 
 
 def stranger_kernel(folder: Folder, rng: Random) -> Folder | None:
