@@ -176,7 +176,9 @@ def _compared(one: Known, made: tuple[str, ...], folder: Folder, where: Path, bu
     answer = {"decided": verdict.family or "", "outside_families": "outside"}.get(verdict.outcome, "-")
     nodes = tuple(folders.short(folder.names.get(node, node)) for node in verdict.culprit_nodes)
     gpus = () if folder.blind else tuple(verdict.culprit_gpus)
-    return Judged(one.name, made, one.right, answer, verdict.confidence, nodes, gpus, f"{folder.words} {verdict.headline}".strip())
+    return Judged(
+        one.name, made, one.right, answer, verdict.confidence, nodes, gpus, f"{folder.words} {verdict.headline}".strip()
+    )
 
 
 def judge(lot: int, only: frozenset[str], keep: Path | None, one: Known) -> Judged | None:

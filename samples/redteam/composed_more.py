@@ -106,9 +106,7 @@ def _as_float(rng: Random, value: Any) -> Any:  # noqa: ANN401  JSON is what it 
 
 def jitter(folder: Folder, rng: Random) -> Folder | None:
     """Scrapes come up to two seconds late."""
-    return folders.remade(
-        folder, lambda m, v: [(m, [[round(float(t) + rng.uniform(0, 2), 3), x] for t, x in v])]
-    )
+    return folders.remade(folder, lambda m, v: [(m, [[round(float(t) + rng.uniform(0, 2), 3), x] for t, x in v])])
 
 
 def window_twice(folder: Folder, rng: Random) -> Folder | None:
