@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
+from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from . import composed_folder as folders
@@ -18,7 +19,6 @@ from .composed_kernel import into_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from random import Random
 
     from .composed_folder import Folder, Labels, Series, Values
 
@@ -105,8 +105,20 @@ def _as_float(rng: Random, value: Any) -> Any:  # noqa: ANN401  JSON is what it 
 
 
 def jitter(folder: Folder, rng: Random) -> Folder | None:
-    """Scrapes come up to two seconds late."""
-    return folders.remade(folder, lambda m, v: [(m, [[round(float(t) + rng.uniform(0, 2), 3), x] for t, x in v])])
+    """Raw samples: a node is scraped up to two seconds late, now and then, all that it tells at one moment."""
+    seed = rng.random()
+
+    def late(labels: Labels, t: Any) -> float:  # noqa: ANN401
+        return round(float(t) + Random(f"{seed} {folders.host_of(labels)} {t}").uniform(0, 2), 3)
+
+    return folders.remade(folder, lambda m, v: [(m, [[late(m, t), x] for t, x in v])])
+
+
+def asked_in_turn(folder: Folder, rng: Random) -> Folder | None:
+    """Metrics were asked for one after the other, each up to its own "now": their steps lie a second and more apart."""
+    names = sorted({m["__name__"] for m, _ in folders.series(folder)})
+    at = {name: 1.3 * k for k, name in enumerate(rng.sample(names, len(names)))}
+    return folders.remade(folder, lambda m, v: [(m, [[round(float(t) + at[m["__name__"]], 3), x] for t, x in v])])
 
 
 def window_twice(folder: Folder, rng: Random) -> Folder | None:
@@ -344,6 +356,7 @@ MORE: Final[dict[str, More]] = {
     "whole numbers as floats": More(_each_value(_as_float)),
     "NaN now and then": More(_each_value(lambda rng, value: "NaN", share=0.004)),
     "jitter": More(jitter),
+    "asked in turn": More(asked_in_turn),
     "window twice": More(window_twice),
     "rare samples lost": More(rare_samples_lost),
     "replays": More(_some_count("DCGM_FI_DEV_PCIE_REPLAY_COUNTER", 2)),
