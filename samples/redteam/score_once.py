@@ -45,6 +45,9 @@ _SETS: Final = {
     "sixteenth-data": ("sixteenth/truth_data.jsonl", "sixteenth/first_contact_data.json"),
     "seventeenth-programs": ("seventeenth/truth_programs.jsonl", "seventeenth/first_contact_programs.json"),
     "seventeenth-data": ("seventeenth/truth_data.jsonl", "seventeenth/first_contact_data.json"),
+    "eighteenth-programs": ("eighteenth/truth_programs.jsonl", "eighteenth/first_contact_programs.json"),
+    "eighteenth-curves": ("eighteenth/truth_curves.jsonl", "eighteenth/first_contact_curves.json"),
+    "eighteenth-incidents": ("eighteenth/truth_incidents.jsonl", "eighteenth/first_contact_incidents.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
