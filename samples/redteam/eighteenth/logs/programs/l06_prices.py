@@ -83,4 +83,4 @@ if __name__ == "__main__":
     args = parser.parse_args()
     mp.spawn(work, (args,), nprocs=args.processes)
 
-# ruff: noqa: ANN001, ANN003, ANN201, ANN202, ANN204, B905, DTZ005, PTH119, RUF007
+# ruff: noqa: ANN001, ANN201, ANN204

@@ -27,4 +27,4 @@ else:
     print(f"{stamp()} systemd[1]: {unit}: Failed with result 'exit-code'.")
 print(f"{stamp()} systemd[1]: {unit}: Consumed {used:.3f}s CPU time.")
 
-# ruff: noqa: ANN001, ANN003, ANN201, ANN202, ANN204, B905, DTZ005, PTH119, RUF007
+# ruff: noqa: ANN201, PTH119

@@ -60,4 +60,4 @@ def main():
 if __name__ == "__main__":
     sys.exit(main())
 
-# ruff: noqa: ANN001, ANN003, ANN201, ANN202, ANN204, B905, DTZ005, PTH119, RUF007
+# ruff: noqa: ANN001, ANN201, DTZ005
