@@ -18,7 +18,8 @@ _CASES: Final = {
     "l04_plates": "python l04_plates.py --make 40; python l04_plates.py 2>&1 | tee plates.log",
     "l05_skate": "bash l05_run.sh 2>&1 | tee skate.log",
     "l06_prices": (
-        "mkdir run; (cd run && exec python ../l06_prices.py) & p=$!; sleep 38; cp run/rank0.log run/rank1.log . ; kill $p; wait"
+        "mkdir run; (cd run && exec python ../l06_prices.py) & p=$!; sleep 38;"
+        " cp run/rank0.log run/rank1.log . ; kill $p; wait"
     ),
     "l08_tides": ('python l08_journal.py tides.service "Fit of the tide heights" python l08_tides.py > journal.txt'),
     "l09_grain": "script -q -f -c 'timeout -v 45 python l09_grain.py' grain.log < /dev/null > /dev/null",
@@ -33,7 +34,7 @@ _CASES: Final = {
     "l13_crane": "nohup python -u l13_crane.py > nohup.out 2>&1",
     "l14_cites": (
         "python l14_cites.py > >(python l14_kube.py > all) 2>&1 & p=$!;"
-        " sleep 70; cp all cites-train-7c9xk.log; kill -9 $p; wait $p"
+        " sleep 125; cp all cites-train-7c9xk.log; kill -9 $p; wait $p"
     ),
     "l15_ice": "(sleep 30; touch maps.lock) & python l15_ice.py 2>&1 | tee ice.log",
     "l17_reviews": "for u in 16 32 64; do python l17_reviews.py --units $u >> reviews.log 2>&1; done",

@@ -86,7 +86,8 @@ def main():
     torch.save(model.state_dict(), "squeeze.pt")
     whole = time.time() - start
     print(
-        f"through {args.rounds} times in {whole:.0f} s: {reading:.1f} s for plates, {thinking:.2f} s for learning. Kept squeeze.pt"
+        f"through {args.rounds} times in {whole:.0f} s: {reading:.1f} s for plates, "
+        f"{thinking:.2f} s for learning. Kept squeeze.pt"
     )
 
 

@@ -27,7 +27,8 @@ class Notes(TrainerCallback):
     def on_log(self, args, state, control, logs=None, **_):
         if logs and "loss" in logs:
             print(
-                f"tray {state.global_step} of {state.max_steps}: still {float(logs['loss']):.3f} off, {time.time() - self.began:.0f} s in",
+                f"tray {state.global_step} of {state.max_steps}: still {float(logs['loss']):.3f} off, "
+                f"{time.time() - self.began:.0f} s in",
                 flush=True,
             )
 

@@ -34,7 +34,8 @@ def main():
     aparte = DataLoader(parcelas(3000, 2), batch_size=500)
     red, paso, campo, aparte = acelera.prepare(red, paso, campo, aparte)
     acelera.print(
-        f"{time.strftime('%d/%m %H:%M:%S')} empezamos: ancho {args.ancho}, {args.vueltas} vueltas, ritmo {args.ritmo}, {acelera.num_processes} proceso(s)"
+        f"{time.strftime('%d/%m %H:%M:%S')} empezamos: ancho {args.ancho}, {args.vueltas} vueltas, "
+        f"ritmo {args.ritmo}, {acelera.num_processes} proceso(s)"
     )
     for vuelta in range(1, args.vueltas + 1):
         suma, veces = 0.0, 0
@@ -48,7 +49,8 @@ def main():
         with torch.no_grad():
             fuera = sum(nn.functional.mse_loss(red(x), y).item() for x, y in aparte) / len(aparte)
         acelera.print(
-            f"{time.strftime('%d/%m %H:%M:%S')} vuelta {vuelta} de {args.vueltas}: desvío {suma / veces:.4f} en el campo, {fuera:.4f} en lo apartado"
+            f"{time.strftime('%d/%m %H:%M:%S')} vuelta {vuelta} de {args.vueltas}: "
+            f"desvío {suma / veces:.4f} en el campo, {fuera:.4f} en lo apartado"
         )
     acelera.save(acelera.unwrap_model(red).state_dict(), f"riego-{args.ancho}.pt")
     acelera.print(f"{time.strftime('%d/%m %H:%M:%S')} listo, la red quedó en riego-{args.ancho}.pt")
