@@ -20,6 +20,7 @@ from inquest.bundle.imports._slurm_runs import named, names_of, one_row_a_run
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.reports import Imported, ImportReport, Reports
 from inquest.bundle.imports.rows import READINGS, UNKNOWN_NODE, Rows
+from inquest.bundle.imports.steps import told_apart
 from inquest.bundle.line_clock import year_in
 
 if TYPE_CHECKING:
@@ -355,8 +356,8 @@ class _Import:
         """What belongs to no single file."""
         self._rename_nodes(nodes.spelled_alike(self._rows))
         self._rename_nodes(nodes.short_names(self._rows, self._reports.files()))
-        for table, keys in READINGS.items():
-            self._rows.join_readings(table, keys)
+        if by_ns := max(self._rows.join_readings(table, keys) for table, keys in READINGS.items()):
+            self._notes.append(told_apart(by_ns))
         self._name_jobs()
         for table in _ONE_ROW_A_RUN:
             if table in self._rows.tables():

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import polars as pl
 
+from inquest.bundle.imports.steps import in_step
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.schema import RECORDED
 
@@ -235,20 +236,25 @@ class Rows:
         self.add(table, change(rows), "", None)
         self.commit()
 
-    def join_readings(self, table: str, keys: tuple[str, ...]) -> None:
-        """Put into one row what files of one metric each tell of one thing and instant; the first value counts.
+    def join_readings(self, table: str, keys: tuple[str, ...]) -> int:
+        """Put into one row what files of one metric each tell of one thing and instant (or step); the first counts.
 
         Node by node, and without columns that hold nothing, so that a large cluster does not fill the memory.
+
+        Returns:
+            The nanoseconds a reading was moved at most, to stand with others of its step (`in_step`).
         """
         if self._sources.get(table, 0) < 2:
-            return
-        whole, joined = [*keys, "ts_ns"], Rows()
+            return 0
+        whole, joined, most_ns = [*keys, "ts_ns"], Rows(), 0
         joined.begin()
         for node in sorted(node for name, node in self._next if name == table):
             mine = (frame.filter(pl.col("node") == node).drop("seq") for frame in self.frames(table))
             told = pl.concat([_without_empty(frame, whole) for frame in mine], how="diagonal")
             timed = told.filter(pl.col("ts_ns").is_not_null())
             once = timed.group_by(whole, maintain_order=True).agg(pl.all().drop_nulls().first()).sort(whole)
+            once, by_ns = in_step(once, list(keys), "ts_ns")
+            most_ns = max(most_ns, by_ns)
             untimed = told.filter(pl.col("ts_ns").is_null())
             joined.add(
                 table, pl.concat([once, untimed], how="diagonal") if once.height < timed.height else told, "", node
@@ -256,6 +262,7 @@ class Rows:
         joined.commit()
         self._parts[table] = joined._parts[table]
         self._next |= joined._next
+        return most_ns
 
     def nodes_of(self, table: str) -> set[str]:
         """Nodes of the rows of a table."""

@@ -16,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 
 from inquest.bundle.imports.metric_table import CPU_MODES, METRICS, REASONS, SLOWDOWNS, Metric
+from inquest.bundle.imports.steps import in_step, told_apart
 from inquest.bundle.imports.told_time import NS, told_ns
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.schema import BY_NAME
@@ -138,6 +139,7 @@ class Gathered:
         self._context = context
         self._things: dict[tuple[object, ...], _Thing] = {}
         self._series = 0
+        self._apart_ns = 0
         self._without_place: set[str] = set()
         self._aliases: dict[str, set[str]] = {}
         self._others: dict[str, set[str]] = {}
@@ -217,6 +219,8 @@ class Gathered:
                 yield from self._rows_of(table, chunk, times)
         if not last:
             return
+        if self._apart_ns:
+            self._context.warn(told_apart(self._apart_ns))
         if info := self._node_info():
             yield "node_info", pl.DataFrame(info, infer_schema_length=None)
         if devices := self._devices():
@@ -349,6 +353,9 @@ class Gathered:
         scrape = pl.when(pl.col("time") < 0).then(pl.col("time") - _SCRAPE)
         told = times.gather(frame.select(scrape.fill_null(len(times) - 1)).to_series())
         frame = frame.with_columns(ts_ns=pl.when(pl.col("time") < 0).then(told).otherwise(pl.col("time"))).drop("time")
+        if not frame["ts_ns"].null_count():
+            frame, by_ns = in_step(frame, ["thing"], "ts_ns")
+            self._apart_ns = max(self._apart_ns, by_ns)
         keys = [self._keys(thing) for thing in things]
         if table == "gpu_samples" and (events := list(_events(frame))):
             rows = [{**keys[thing], **event} for thing, event in events]

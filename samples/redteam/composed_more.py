@@ -118,7 +118,17 @@ def asked_in_turn(folder: Folder, rng: Random) -> Folder | None:
     """Metrics were asked for one after the other, each up to its own "now": their steps lie a second and more apart."""
     names = sorted({m["__name__"] for m, _ in folders.series(folder)})
     at = {name: 1.3 * k for k, name in enumerate(rng.sample(names, len(names)))}
-    return folders.remade(folder, lambda m, v: [(m, [[round(float(t) + at[m["__name__"]], 3), x] for t, x in v])])
+
+    def asked(labels: Labels, values: Values) -> list[Series]:
+        later = at[labels["__name__"]]
+        if len(values) < 2:
+            return [(labels, values)]
+        step = max(1.0, (float(values[-1][0]) - float(values[0][0])) / (len(values) - 1))
+        behind = int(later / step)  # an answer holds the last scrape before its moment
+        told = [value for _, value in values[behind:]]
+        return [(labels, [[round(float(t) + later, 3), x] for (t, _), x in zip(values, told, strict=False)])]
+
+    return folders.remade(folder, asked)
 
 
 def window_twice(folder: Folder, rng: Random) -> Folder | None:
