@@ -30,7 +30,7 @@ def in_step(frame: pl.DataFrame, things: list[str], time: str) -> tuple[pl.DataF
 
     Returns:
         The rows by thing and time, and the longest that a reading was moved, in the unit of ``time``: 0 where they are
-        in step as they are. A reading is moved by less than half a step, and none is dropped, but for the second of
+        in step as they are. A reading is moved by half a step at most, and none is dropped, but for the second of
         two metrics that tell the same within one step.
     """
     whole = [*things, time]
@@ -58,7 +58,7 @@ def in_step(frame: pl.DataFrame, things: list[str], time: str) -> tuple[pl.DataF
         right_on="_at",
         by=things or None,
         strategy="nearest",
-        tolerance=max(1, (int(step) - 1) // 2),
+        tolerance=max(1, int(step) // 2),
         check_sortedness=False,
     )
     # of two that would stand in one place, the nearer one goes there, and the other one stays where it is
