@@ -1,7 +1,8 @@
 """Jobs that are links of one training: each has a log of its own, and goes on where the one before it was cut off.
 
 What ended an earlier link is what the chain was made for; how the last one ended is how the run ended. Two logs are
-links where one names the other's job as what it waits for, or was told to resume and begins where the other had ended.
+links where one names the other's job as what it waits for, or was told to resume (or says that it does) and begins
+where the other had ended.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def _goes_on(before: Link, after: Link) -> bool:
     if any(str(before.number) in _WAITS_FOR.findall(text) for text in before.head):
         return any(told[1] == str(after.number) for text in before.head if (told := _SUBMITTED.search(text)))
     in_turn = before.end_ns is not None and after.began_ns is not None and before.end_ns <= after.began_ns
-    return in_turn and asks_to_resume(after)
+    return in_turn and (asks_to_resume(after) or any(_RESUMED.search(text) for text in after.head))
 
 
 def asks_to_resume(link: Link) -> bool:
@@ -111,6 +112,8 @@ _A_PART: Final = re.compile(
 _WAITS_FOR: Final = re.compile(r"(?i)\bdependency[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b")
 _SUBMITTED: Final = re.compile(r"\bSubmitted batch job (\d{1,12})\b")
 _RESUMES: Final = re.compile(r"--\w{0,20}[-_]?resum\w{0,24}[= ]['\"]?(?!(?:none|null|false|no)\b)[\w./~$]")
+_RESUMED: Final = re.compile(r"(?i)\bresum(?:ed|ing)\b(?: training)? (?:from|at)\b(?! scratch)")
+"""As a program says itself that it goes on."""
 
 
 # --- a link that began anew ------------------------------------------------------------------------------------------

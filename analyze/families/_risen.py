@@ -69,8 +69,10 @@ def _back_of_few(ev: Evidence, losses: Curve) -> Sign | None:
     values = losses.finite
     begin, best = values[0], min(values)
     learned = begin - best
-    high = begin - _NEARLY_BACK * learned
-    since = next((at for at in range(values.index(best) + 1, len(values)) if min(values[at:]) >= high), len(values))
+    since = _above_for_good(values, begin - _NEARLY_BACK * learned)
+    wide = _above_for_good(values, begin - (1 - ev.threshold("e1.lost")) * learned)
+    if len(values) - wide >= ev.threshold("e1.least_third") and _steady(values[wide:], best):
+        since = wide
     rest = values[since:]
     down = sum(value <= best + (1 - ev.threshold("e1.lost")) * learned for value in values[:since])
     clearly = best > 0 and learned >= ev.threshold("e1.learned") * begin and learned > least_rise(ev, values)
@@ -83,6 +85,17 @@ def _back_of_few(ev: Evidence, losses: Curve) -> Sign | None:
 
 
 _FEW_EPOCHS: Final = 4
+
+
+def _above_for_good(values: list[float], high: float) -> int:
+    """From which report behind the lowest on all are this high; their number where none is."""
+    begun = values.index(min(values)) + 1
+    return next((at for at in range(begun, len(values)) if min(values[at:]) >= high), len(values))
+
+
+def _steady(rest: list[float], best: float) -> bool:
+    """Whether a loss stays where it is to within a quarter of what it lies above its best."""
+    return max(rest) - min(rest) <= (min(rest) - best) / 4
 
 
 def _climbs_of_few(ev: Evidence, losses: Curve) -> Sign | None:

@@ -146,6 +146,32 @@ PATTERNS = (
         ),
     ),
     *of(
+        "llm-foundry",
+        # llmfoundry/command_utils/train.py: the last line of train()
+        Pattern(
+            "end",
+            Kind.TRAINING_END,
+            "marker",
+            ("llmfoundry.", "train: Done."),
+            r"\bllmfoundry\.[\w.]{0,40}train: Done\.$",
+            "2026-11-03 13:40:30,600: rank0[20811][MainThread]: INFO: llmfoundry.command_utils.train: Done.",
+            "2026-11-03 13:40:30,600: rank0[20811][MainThread]: INFO: llmfoundry.command_utils.train: Building trainer...",
+        ),
+    ),
+    *of(
+        "speechbrain",
+        # recipes log Stage.TEST with stats_meta={"Epoch loaded": ...}, which evaluate() runs behind fit()
+        Pattern(
+            "tested",
+            Kind.TRAIN_SUMMARY,
+            "marker",
+            ("Epoch loaded: ",),
+            r"\bEpoch loaded: \d{1,6} - test \w{1,20}: [\d.]",
+            "speechbrain.utils.train_logger - Epoch loaded: 40 - test loss: 8.77, test ACC: 9.57e-01, test WER: 4.98",
+            "speechbrain.utils.train_logger - epoch: 40, lr: 7.46e-04 - train loss: 14.94 - valid loss: 13.09",
+        ),
+    ),
+    *of(
         "caffe",
         Pattern(
             "end",
