@@ -37,7 +37,7 @@ def never_any_good(run: Ended) -> CannotDecide | None:
     for line in lines:
         for told, found in ((rises, _RISES.findall(line)), (falls, _FALLS.findall(line))):
             for name, value in found:
-                told.setdefault(name.lower(), []).append(float(value))
+                told.setdefault(name.lower(), []).append(float(value.replace(",", ".")))
         if (boxes := _OF_BOXES.match(line)) is not None:
             rises.setdefault("mAP of all classes", []).append(max(map(float, boxes[1].split())))
         if (coco := _OF_COCO.search(line)) is not None:
@@ -82,7 +82,8 @@ _NEXT_TO_NOTHING: Final = 0.02
 _NEARLY_ALL: Final = 0.98
 _LESS: Final = 0.7
 _HARDLY_MORE: Final = 1.1
-_NUMBER: Final = r"(-?(?:\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|nan))(?![\w.])"
+_NUMBER: Final = r"(-?(?:\d{1,9}(?:[.,]\d{1,12})?(?:e[+-]?\d{1,3})?|nan))(?![\w.]|,\d)"
+"""Decimals stand behind a comma in most of Europe."""
 _OF_WHAT: Final = r"(?:(?:val|valid|validation|eval|test|dev)[_/ .-]?)?"
 _RISES: Final = re.compile(
     rf"(?i)(?<![\w@/.-])(?<!best )(?<!max )(?<!target )(?<!chance )({_OF_WHAT}(?:acc(?:uracy)?|top-?1|f1|map(?:50)?"

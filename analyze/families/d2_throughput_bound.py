@@ -65,8 +65,8 @@ class ThroughputBound:
         if storm:
             warnings.append(f"A checkpoint was saved {saved_times(story, storm[0])} in {storm[1]} steps.")
         if not ev.has("gpu_samples"):
-            if storm and (saved := _saving(ev, story)) is not None and saved.share >= ev.threshold("d2.timed_share"):
-                return _timed_saves(ev, saved, f"{saved_times(story, storm[0])} in {storm[1]} steps")
+            if (timed := _by_clocks(ev, story, storm)) is not None:
+                return timed
             if (talked := _talking(ev, story)) is not None:
                 return talked
             return CannotDecide(
@@ -84,6 +84,8 @@ class ThroughputBound:
         gpus = [gpu for gpu in used if gpu.sm is not None]
         if storm and (idle := _idle_share(used)) is not None and idle >= 1 - ev.threshold("d2.engine_saving"):
             return self._stood_still(ev, story, used, storm, tuple(warnings))
+        if not gpus and (timed := _by_clocks(ev, story, storm)) is not None:
+            return timed
         if not gpus:
             return self._by_pipes(ev, story, used, tuple(warnings), blocking=blocking)
         busiest = max(gpus, key=lambda gpu: (gpu.sm or 0.0, gpu.gpu_uuid))
@@ -213,8 +215,16 @@ class ThroughputBound:
         return beside_an_interconnect(ev, story, found) if mode == "interconnect" else found
 
 
+def _by_clocks(ev: Evidence, story: Story, storm: tuple[int, int] | None) -> Finding | None:
+    """Saves that took most of the time, as the job's own clocks tell; None where they do not."""
+    saved = None if storm is None else _saving(ev, story)
+    if storm is None or saved is None or saved.share < ev.threshold("d2.timed_share"):
+        return None
+    return _timed_saves(ev, saved, f"{saved_times(story, storm[0])} in {storm[1]} steps")
+
+
 def _timed_saves(ev: Evidence, saved: Saving, often: str) -> Finding:
-    """Where nobody sampled the GPUs, the job's own clocks tell what saving at nearly every step cost."""
+    """Where nobody sampled the GPUs' SMs, the job's own clocks tell what saving at nearly every step cost."""
     claims = Claims(ev, "D2")
     saved.claim(claims)
     each = "of a step" if often.startswith(AT_LEAST) else "each"

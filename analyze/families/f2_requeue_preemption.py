@@ -14,7 +14,7 @@ from inquest.analyze.families._rows import failing
 from inquest.analyze.families._settings import grace, preemption
 from inquest.analyze.families._story import saved_above, when
 from inquest.analyze.families._telling import tell
-from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 
@@ -54,9 +54,12 @@ class RequeuePreemption:
             claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
         failed = _failed_again(ev, story, row["ts_ns"])
         went_on = _WENT_ON if all(outlived(ev, story, each) for each in rows) else None
-        went_on = went_on or _runs_again(story, rows[-1])
-        outcome, text, severity = failed or went_on or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
         what = "preempted" if preempted else "requeued"
+        back = None if went_on or failed else _runs_again(ev, story, rows[-1])
+        if back is not None and back.mostly:
+            return CannotDecide(because=f"The scheduler {what} the job; {back.text}.", missing=("how that run ended",))
+        went_on = went_on or (None if back is None else ("recovered", back.text, "low"))
+        outcome, text, severity = failed or went_on or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
         implies = (*preemption(ev, claims), *grace(ev, claims)) if preempted else ()
         lost_node = not preempted and any(event["kind"] == Kind.NODE_FAILURE for event in story.all_events)
         return RuledIn(
@@ -112,16 +115,29 @@ _WENT_ON: Final = ("recovered", "training was resumed after it, and came to its 
 _NEXT_RUN: Final = "Save often and resume at every start, so that a requeue costs little."
 
 
-def _runs_again(story: Story, row: Row) -> tuple[str, str, str] | None:
-    """The outcome where a log ends in the midst of the next run, which goes on by steps above those before the word."""
-    if row["line_seq"] is None or story.ended_well is not None or story.failures:
+@dataclass(frozen=True, slots=True)
+class _Back:
+    """That the job is back: in words, and whether that is most of what is told of it."""
+
+    text: str
+    mostly: bool
+
+
+def _runs_again(ev: Evidence, story: Story, row: Row) -> _Back | None:
+    """That accounting has the job running once more, or that its log ends in the midst of a later run."""
+    if story.ended_well is not None or story.failures:
+        return None
+    if ev.has("slurm_jobs") and _state(ev, str(row["subject"]).split(" ", 1)[0]) == "RUNNING":
+        return _Back("it runs again", mostly=True)
+    if row["line_seq"] is None:
         return None
     mine, line = story.all_steps.filter(same_stream(row) & pl.col("step").is_not_null()), pl.col("line_seq")
     above = mine.filter(line < row["line_seq"])["step"].to_list()
     below = mine.filter(line > row["line_seq"])["step"].to_list()
     if not above or not below or min(below) <= max(above):
         return None
-    return "recovered", f"it ran again, and had come to {story.counted_in} {max(below)} where its log ends", "low"
+    text = f"it ran again, and had come to {story.counted_in} {max(below)} where its log ends"
+    return _Back(text, mostly=max(below) > 2 * max(above))
 
 
 def _when(story: Story, row: Row) -> str:

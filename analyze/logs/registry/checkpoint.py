@@ -420,6 +420,16 @@ PATTERNS = of(
         num_unit="s",
     ),
     Pattern(
+        "written_in",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        ("heckpoint written in ", "heckpoint stored in ", "heckpoint dumped in ", "napshot written in "),
+        r"(?:^|[:\]>-] |\s)(?i:checkpoint|snapshot) (?:written|stored|dumped) in (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\b",
+        "2026-11-13 11:05:45,629 INFO callbacks.py:61 step 25: checkpoint written in 118.4 s (9.3 GB, 78 MB/s)",
+        "checkpoint written in /mnt/nas/exp",
+        num_unit="s",
+    ),
+    Pattern(
         "state_in",
         Kind.CHECKPOINT_SAVED,
         "marker",
