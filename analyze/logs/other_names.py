@@ -23,6 +23,7 @@ _VALUE: Final = r"(-?(?:\d{1,9}[.,]\d{1,12}(?:[eE][+-]?\d{1,3})?|\d{1,9}[eE][+-]
 _FALLS: Final = (
     r"(?:cost|err(?:or)?(?: ?rate)?|bits(?:/| per )dim|bp[dcb]|nats"
     r"|residual|resid|chi2(?:/(?:ndf|dof))?|distortion|deviance|energy|fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?:[ _](?:de )?treino)?|perdita|kosten|kost"
+    r"|abweichung|desv[íi]o|desviaci[óo]n|desvio|[ée]cart|scarto|afwijking|avvikelse|poikkeama|odchylenie|odchylka|b[łl][ąa]d|strata|chyba|ztr[áa]ta|kay[ıi]p|hata|hiba|vesztes[ée]g|virhe|tappio|отклонение"
     r"|(?:训练|訓練|学習|학습|平均)?(?:損失|誤差|损失|误差|손실)|потер[яи]|ошибка|стоимость)"
 )
 _VALIDATED: Final = (
@@ -41,7 +42,10 @@ _COUNTERS: Final = (
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?(?:轮|輪|次|代|回|エポック)", "epoch $1"),
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?步", "step $1"),
     (r"(?:エポック|에포크|эпоха|époque|[ée]poca|epoche)", "epoch"),
-    (r"(?:ステップ|步骤|步数|단계|шаг|Durchgang|Iteration|итерация|迭代|generation|Generation)", "step"),
+    (
+        r"(?:ステップ|步骤|步数|단계|шаг|Durchgang|Iteration|итерация|迭代|[Gg]eneration|[Vv]uelta|[Rr]onda|[Gg]iro|[Tt]our|[Rr]onde|[Rr]unda|[Pp]rzebieg|[Pp]růchod|[Kk]ierros|проход|круг)",
+        "step",
+    ),
 )
 """What counts in other words, and how the reader of plain loops has it."""
 _MYRIADS: Final = r"第?\s{0,8}(\d{1,6}(?:\.\d{1,4})?)\s?[万萬]\s?(?:步|ステップ)"

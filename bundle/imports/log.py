@@ -54,7 +54,7 @@ def clock_of(source: Source, context: Context) -> ClockReader:
 class _Log:
     name = "log"
     title = "Log of a program"
-    tables = ("log_lines",)
+    tables = ("log_lines", "processes")
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:
@@ -64,7 +64,23 @@ class _Log:
         if source.head and not source.head.strip(b"\0"):
             context.warn(f"{source.name}: begins with NUL bytes only, as a file does that was lost in a power cut.")
         yield from rows_of(source, source.head, _utf8(source.chunks(), source.head), context)
+        if (code := _status_in_typescript(source)) is not None:
+            yield "processes", [{"event": "exit", "role": "task", "rank": source.rank, "exit_code": code}]
 
+
+def _status_in_typescript(source: Source) -> int | None:
+    """The status that script(1) wrote below what the one command that it ran had shown (util-linux 2.35 and later).
+
+    That of a whole session at a terminal is the last command's, whichever that was.
+    """
+    begun = _OF_ONE_COMMAND.match(source.head)
+    done = _DONE_WITH.search(source.tail[-_FOOTER:]) if begun else None
+    return int(done[1]) if done else None
+
+
+_OF_ONE_COMMAND: Final = re.compile(rb'Script started on [^\n\[]{10,60}\[(?:[^\n]{0,400} )?COMMAND="')
+_DONE_WITH: Final = re.compile(rb'\nScript done on [^\n\[]{10,60}\[COMMAND_EXIT_CODE="(\d{1,3})"\]\s*$')
+_FOOTER: Final = 200
 
 KIND = _Log()
 
