@@ -24,9 +24,53 @@ _ENDS_APART_S: Final = 90
 def strange_gpus(ev: Evidence) -> frozenset[tuple[str, str]]:
     """Node and UUID of each GPU whose memory was held across the job's start, and not up to its end, or beyond it.
 
-    Only where two GPUs and more show by theirs that the times of the samples and those of accounting agree.
+    Or that were left, or come to, in the midst of its reports. Only where two GPUs and more show by theirs that the times
+    of the samples and those of accounting, or of the log, agree.
     """
-    return ev.once(("strange gpus",), lambda: _strange(ev))
+    return ev.once(("strange gpus",), lambda: _strange(ev) | _of_passers_by(ev))
+
+
+def _of_passers_by(ev: Evidence) -> frozenset[tuple[str, str]]:
+    """GPUs that somebody left, or came to, in the midst of the reports of one attempt, which went on as before.
+
+    Whose memory is free has no process there: a rank that ends ends the steps of all, and none joins later.
+    """
+    reports = ev.facts("fact_steps").filter(pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null())
+    attempts = ev.facts("fact_attempts").select("node", "source", "attempt")
+    if not ev.has("gpu_samples") or reports.height < _REPORTS or attempts.height > attempts["source"].n_unique():
+        return frozenset()
+    times = reports["ts_ns"].sort()
+    first, last = int(times[0]), int(times[-1])
+    late, soon = (times[int(share * (len(times) - 1))] for share in (1 - _PART, _PART))
+    ts, used = pl.col("ts_ns"), pl.col("fb_used_bytes")
+    held = used >= _HOLDS
+    inside = ts.is_between(first, last) & pl.col("gpu_uuid").is_not_null() & used.is_not_null()
+    told = (
+        ev.scan("gpu_samples")
+        .filter(inside)
+        .group_by("node", "gpu_uuid")
+        .agg(
+            came=ts.filter(held).min(),
+            left=ts.filter(held).max(),
+            free_early=(~held & (ts <= soon)).sum(),
+            free_late=(~held & (ts >= late)).sum(),
+            seen_early=(ts <= soon).sum(),
+            seen_late=(ts >= late).sum(),
+        )
+        .collect(engine="streaming")
+    )
+    all_late = (pl.col("free_late") >= _SAMPLES) & (pl.col("free_late") == pl.col("seen_late"))
+    all_early = (pl.col("free_early") >= _SAMPLES) & (pl.col("free_early") == pl.col("seen_early"))
+    throughout = told.filter((pl.col("free_late") == 0) & (pl.col("free_early") == 0) & (pl.col("seen_late") > 0))
+    if throughout.height < _OWN:
+        return frozenset()
+    passing = told.filter(pl.col("left").is_not_null() & (all_late | all_early))
+    return frozenset(passing.select("node", "gpu_uuid").iter_rows())
+
+
+_REPORTS: Final = 20
+_PART: Final = 0.2
+"""The first and the last part of the reports."""
 
 
 def _strange(ev: Evidence) -> frozenset[tuple[str, str]]:

@@ -287,9 +287,12 @@ def _beside(name: str, *lines: str) -> Callable[[Folder, Random], Folder | None]
     return change
 
 
+_OF_TRAINING: Final = re.compile(r"(?i)\b(?:loss|epoch|step|iteration)\b")
+
+
 def words_laid(folder: Folder, rng: Random) -> Folder | None:
     """Harmless words over the largest of the job's logs."""
-    logs = folder.of("log")
+    logs = [name for name in folder.of("log") if _OF_TRAINING.search(folder.files[name])]
     if not logs:
         return None
     one = max(logs, key=lambda name: (len(folder.files[name]), name))
