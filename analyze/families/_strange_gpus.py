@@ -24,8 +24,8 @@ _ENDS_APART_S: Final = 90
 def strange_gpus(ev: Evidence) -> frozenset[tuple[str, str]]:
     """Node and UUID of each GPU whose memory was held across the job's start, and not up to its end, or beyond it.
 
-    Or that were left, or come to, in the midst of its reports. Only where two GPUs and more show by theirs that the times
-    of the samples and those of accounting, or of the log, agree.
+    Or that were left, or come to, in the midst of its reports. Only where two GPUs and more show by theirs that the
+    times of the samples and those of accounting, or of the log, agree.
     """
     return ev.once(("strange gpus",), lambda: _strange(ev) | _of_passers_by(ev))
 
