@@ -88,7 +88,7 @@ def c01_gpt_neox(place: Path, rng: Random) -> None:
         took = 8.2 + rng.gauss(0, 0.05) + (3.1 if it == 10 else 0)
         t += took * 10
         lr = 2e-4 * max(it - 17, 0) / 1430
-        loss = falls(rng, it, 10.95, 3.35, 95, 0.008)
+        loss = falls(rng, max(it - 17, 0) ** 1.5 / 24, 10.95, 3.35, 95, 0.008)
         out.append(
             f"[{milli(t)}] [INFO] [logging.py:96:log_dist] [Rank 0] step={it}, skipped={min(it, 17)}"
             f", lr=[{lr!r}, {lr!r}], mom=[[0.9, 0.95], [0.9, 0.95]]"
@@ -111,8 +111,10 @@ def c01_gpt_neox(place: Path, rng: Random) -> None:
             out[-1] += "_rank_00_model_states.pt..."
             ds("torch_checkpoint_engine.py:33:commit", "[Torch] Checkpoint global_step500 is ready now!", 16)
     when = clock(t + 41, "%Y-%m-%dT%H:%M:%S")
-    for what in ("STEP 4412087.0", "JOB 4412087"):
-        out.append(f"slurmstepd: error: *** {what} ON gpu-a014 CANCELLED AT {when} DUE TO PREEMPTION ***")
+    out.extend(
+        f"slurmstepd: error: *** {what} ON gpu-a014 CANCELLED AT {when} DUE TO PREEMPTION ***"
+        for what in ("STEP 4412087.0", "JOB 4412087")
+    )
     out.append("srun: Job step aborted: Waiting up to 32 seconds for job step to finish.")
     put(place, "slurm-4412087.out", out)
 
@@ -129,7 +131,7 @@ def c02_olmo_core(place: Path, rng: Random) -> None:
 
     say("distributed.utils:178", "Using distributed backend 'cpu:gloo,cuda:nccl'")
     say("nn.transformer.model:301", "Applied FSDP to the model", gap=5)
-    say("train.train_module.transformer.train_module:211", "Data parallel world size = 16")
+    say("train.train_module.transformer.train_module:211", "Data parallel world size = 8")
     say("train.train_module.transformer.train_module:288", "Number of trainable parameters: 758,220,288", gap=3)
     say("data.numpy_dataset:1033", "Gathering dataset document indices...")
     say("train.callbacks.wandb:137", "WANDB_API_KEY missing from environment, W&B run will not be tracked", "WARNING")
@@ -138,11 +140,13 @@ def c02_olmo_core(place: Path, rng: Random) -> None:
         "Failed attempt 1/5 with retriable error, retrying in 0.5 seconds: Connection reset by peer",
         "WARNING",
     )
+    t += 0.5
     say(
         "io:411",
         "Failed attempt 2/5 with retriable error, retrying in 1.0 seconds: Connection reset by peer",
         "WARNING",
     )
+    t += 1.0
     say("data.data_loader:418", "Building new global data order indices...", gap=9)
     say("data.data_loader:437", "Global data order indices saved to '/tmp/olmo/dl/global_indices_seed34521_epoch1.npy'")
     say("train.trainer:602", "Training for 6,000 steps")
@@ -204,12 +208,14 @@ def c02_olmo_core(place: Path, rng: Random) -> None:
 
 def c03_espnet(place: Path, rng: Random) -> None:
     out = [
-        "# python3 -m espnet2.bin.asr_train --use_preprocessor true --bpemodel data/gl_token_list/bpe_unigram500/bpe.model"
+        "# python3 -m espnet2.bin.asr_train --use_preprocessor true --bpemodel "
+        "data/gl_token_list/bpe_unigram500/bpe.model"
         " --token_type bpe --config conf/train_asr_conformer5.yaml --output_dir exp/asr_train_conformer5_gl --ngpu 1",
         "[gn09] (asr:525) INFO: Vocabulary size: 500",
         "[gn09] (abs_task:1383) INFO: pytorch.version=2.1.2+cu121, cuda.available=True, cudnn.version=8902, "
         "cudnn.benchmark=False, cudnn.deterministic=True",
-        "[gn09] (abs_task:1386) INFO: Model summary:\n    Class Name: ESPnetASRModel\n    Total Number of model parameters: "
+        "[gn09] (abs_task:1386) INFO: Model summary:\n    Class Name: ESPnetASRModel\n    Total "
+        "Number of model parameters: "
         "43.04 M\n    Number of trainable parameters: 43.04 M (100.0%)\n    Size: 172.15 MB\n    Type: torch.float32",
         "[gn09] (trainer:168) INFO: The training was started with 12 epochs",
     ]
@@ -229,7 +235,7 @@ def c03_espnet(place: Path, rng: Random) -> None:
             f"forward_time=0.131, loss_ctc={loss * 1.11:.3f}, loss_att={loss * 0.95:.3f}, acc={acc - 0.02:.3f}, "
             f"loss={loss:.3f}, backward_time=0.152, grad_norm={rng.uniform(21, 38):.3f}, clip=100.000, "
             f"loss_scale=1.000, optim_step_time=0.042, optim0_lr0={1e-3 * min(ep / 4, (4 / ep) ** 0.5):.3e}, "
-            f"train_time=1.381, {mins}, total_count={ep * 1512}, gpu_max_cached_mem_GB=21.338, "
+            f"train_time=0.345, {mins}, total_count={ep * 1512}, gpu_max_cached_mem_GB=21.338, "
             f"[valid] loss_ctc={val * 1.05:.3f}, cer_ctc={0.9 * 2.718 ** (-ep / 3) + 0.04:.3f}, "
             f"loss_att={val * 0.98:.3f}, acc={acc:.3f}, cer={0.7 * 2.718 ** (-ep / 3) + 0.035:.3f}, "
             f"wer={0.95 * 2.718 ** (-ep / 3.4) + 0.09:.3f}, loss={val:.3f}, "
@@ -247,7 +253,8 @@ def c03_espnet(place: Path, rng: Random) -> None:
     out.append(f'[gn09] (average_nbest_models:69) INFO: Averaging 5best models: criterion="valid.acc": [{names}]')
     out += [
         "run.sh: uploading exp/asr_train_conformer5_gl/valid.acc.ave.zip",
-        "huggingface_hub.errors.HfHubHTTPError: 403 Client Error: Forbidden for url: https://huggingface.co/api/repos/create"
+        "huggingface_hub.errors.HfHubHTTPError: 403 Client Error: Forbidden for url: "
+        "https://huggingface.co/api/repos/create"
         " (Request ID: Root=1-672a0c3f-2d10fa7b1c6d2f0a5f7c;3f1a1c0e-77c2-4c5e-9a5e-0fd4a1)",
         "",
         'You don\'t have the rights to create a model under the namespace "galego-speech"',
@@ -274,6 +281,8 @@ def c04_deepmd(place: Path, rng: Random) -> None:
     out: list[str] = []
 
     def dp(text: str) -> None:
+        nonlocal t
+        t += 0.0004 + rng.random() * 0.004
         out.append(f"[{milli(t)}] DEEPMD INFO    {text}")
 
     def banner(restart: int | None) -> None:
@@ -350,11 +359,11 @@ def c04_deepmd(place: Path, rng: Random) -> None:
             )
         )
         t += 2
-        for n in (0, 1, 3):
-            out.append(
-                f"W{glog(rng, t)[:-3]}000 {pid} torch/distributed/elastic/multiprocessing/api.py:897] Sending process "
-                f"{pid + 66 + n} closing signal SIGTERM"
-            )
+        out.extend(
+            f"W{glog(rng, t)[:-3]}000 {pid} torch/distributed/elastic/multiprocessing/api.py:897] Sending process "
+            f"{pid + 66 + n} closing signal SIGTERM"
+            for n in (0, 1, 3)
+        )
         t += 4
         out.append(
             f"E{glog(rng, t)[:-3]}000 {pid} torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) "
@@ -403,6 +412,8 @@ def c05_model_garden(place: Path, rng: Random) -> None:
     pid = 2114
 
     def say(where: str, text: str, level: str = "I") -> None:
+        nonlocal t
+        t += 0.0001 + rng.random() * 0.002
         out.append(f"{level}{glog(rng, t)} {pid:6d} {where}] {text}")
 
     def tf(where: str, text: str, level: str = "I") -> None:
@@ -448,10 +459,14 @@ def c05_model_garden(place: Path, rng: Random) -> None:
                 for k in range(1, n + 1):
                     tf(
                         "external/local_tsl/tsl/platform/retrying_utils.cc:75",
-                        f"The operation failed and will be automatically retried in {rng.uniform(0.4, 2) * k:.5f} seconds "
-                        f"(attempt {k} out of 10), caused by: UNAVAILABLE: Error executing an HTTP request: libcurl code 28 "
-                        "meaning 'Timeout was reached', error details: Operation too slow. Less than 1 bytes/sec transferred "
-                        f"the last 60 seconds\n\t when reading gs://vis-data-eu/i21k/train-{rng.randrange(2048):05d}-of-02048",
+                        "The operation failed and will be automatically retried in "
+                        f"{rng.uniform(0.4, 2) * k:.5f} seconds "
+                        f"(attempt {k} out of 10), caused by: UNAVAILABLE: Error executing an HTTP "
+                        "request: libcurl code 28 "
+                        "meaning 'Timeout was reached', error details: Operation too slow. Less than "
+                        "1 bytes/sec transferred "
+                        "the last 60 seconds\n\t when reading "
+                        f"gs://vis-data-eu/i21k/train-{rng.randrange(2048):05d}-of-02048",
                     )
             t += took
             acc = 0.41 - 0.405 * 2.718 ** (-step / 21000) + rng.gauss(0, 0.004)
@@ -468,14 +483,18 @@ def c05_model_garden(place: Path, rng: Random) -> None:
     open_up()
     fill()
     train(0, 8700, 40000)
-    t += 640
-    tf(
-        "external/local_tsl/tsl/platform/retrying_utils.cc:75",
-        "The operation failed and will be automatically retried in 32.61312 seconds (attempt 10 out of 10), caused by: "
-        "UNAVAILABLE: Error executing an HTTP request: libcurl code 28 meaning 'Timeout was reached', error details: "
-        "Operation too slow. Less than 1 bytes/sec transferred the last 60 seconds\n\t when reading "
-        "gs://vis-data-eu/i21k/train-00911-of-02048",
-    )
+    for k in range(1, 11):
+        t += 60.2
+        wait = min(0.55 * 2 ** (k - 1), 32) + rng.random()
+        tf(
+            "external/local_tsl/tsl/platform/retrying_utils.cc:75",
+            f"The operation failed and will be automatically retried in {wait:.5f} seconds (attempt {k} out of 10), "
+            "caused by: UNAVAILABLE: Error executing an HTTP request: libcurl code 28 meaning 'Timeout was reached', "
+            "error details: Operation too slow. Less than 1 bytes/sec transferred the last 60 seconds\n\t when reading "
+            "gs://vis-data-eu/i21k/train-00911-of-02048",
+        )
+        t += wait
+    t += 60.1
     out += [
         "Traceback (most recent call last):",
         '  File "/opt/models/official/vision/train.py", line 31, in <module>',
@@ -494,7 +513,6 @@ def c05_model_garden(place: Path, rng: Random) -> None:
     say("controller.py:251", "restored from checkpoint: gs://vis-exp/r50_i21k_b1024/ckpt-5000")
     fill()
     train(5000, 40000, 40000)
-    say("controller.py:495", "saved checkpoint to gs://vis-exp/r50_i21k_b1024/ckpt-40000.")
     say("controller.py:277", " eval | step:  40000 | running 49 steps of evaluation...")
     t += 71
     say("controller.py:291", " eval | step:  40000 | steps/sec:    0.7 | eval time:   70.9 sec | output: ")
@@ -541,7 +559,8 @@ def c06_detectron2(place: Path, rng: Random) -> None:
             f" eta: {eta((total - it) * 0.339)}  iter: {it}  total_loss: {loss:.4g}  loss_cls: {part[0]:.4g}  "
             f"loss_box_reg: {part[1]:.4g}  loss_mask: {part[2]:.4g}  loss_rpn_cls: {part[3]:.4g}  "
             f"loss_rpn_loc: {part[4]:.4g}    time: {0.339 + rng.gauss(0, 0.0004):.4f}  last_time: {took:.4f}  "
-            f"data_time: {0.0091 + abs(rng.gauss(0, 0.002)):.4f}  last_data_time: {0.006 + abs(rng.gauss(0, 0.002)):.4f}   "
+            f"data_time: {0.0091 + abs(rng.gauss(0, 0.002)):.4f}  last_data_time: "
+            f"{0.006 + abs(rng.gauss(0, 0.002)):.4f}   "
             f"lr: {0.02 * min(1, it / 1000):.5g}  max_mem: {6844 if it > 400 else 6512}M",
         )
         if (it + 1) % 5000 == 0:
@@ -553,38 +572,48 @@ def c06_detectron2(place: Path, rng: Random) -> None:
         ran = 1800000 + rng.randrange(11, 92)
         when = t + 1800.2 + k * 0.013
         out.append(
-            f"[rank{rank}]:[E{glog(rng, when)}{rng.randrange(1000):03d} ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog "
+            f"[rank{rank}]:[E{glog(rng, when)}{rng.randrange(1000):03d} ProcessGroupNCCL.cpp:616] "
+            f"[Rank {rank}] Watchdog "
             f"caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=6611012, "
             f"NumelOut=6611012, Timeout(ms)=1800000) ran for {ran} milliseconds before timing out."
         )
         out.append(
-            f"[rank{rank}]:[E{glog(rng, when + 0.002)}{rng.randrange(1000):03d} ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0"
-            f"(default_pg) Rank {rank}] Exception (either an error or timeout) detected by watchdog at work: {seq}, last "
+            f"[rank{rank}]:[E{glog(rng, when + 0.002)}{rng.randrange(1000):03d} "
+            "ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0"
+            f"(default_pg) Rank {rank}] Exception (either an error or timeout) detected by watchdog "
+            f"at work: {seq}, last "
             f"enqueued NCCL work: {seq + 2}, last completed NCCL work: {seq - 1}."
         )
     t += 1802
     for rank in (3, 0, 7):
         when = t + rng.random()
         out.append(
-            f"[rank{rank}]:[E{glog(rng, when)}{rng.randrange(1000):03d} ProcessGroupNCCL.cpp:630] [Rank {rank}] Some NCCL "
-            "operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations "
+            f"[rank{rank}]:[E{glog(rng, when)}{rng.randrange(1000):03d} ProcessGroupNCCL.cpp:630] "
+            f"[Rank {rank}] Some NCCL "
+            "operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, "
+            "subsequent GPU operations "
             "might run on corrupted/incomplete data."
         )
         out.append(
-            f"[rank{rank}]:[E{glog(rng, when)}{rng.randrange(1000):03d} ProcessGroupNCCL.cpp:636] [Rank {rank}] To avoid data "
+            f"[rank{rank}]:[E{glog(rng, when)}{rng.randrange(1000):03d} ProcessGroupNCCL.cpp:636] "
+            f"[Rank {rank}] To avoid data "
             "inconsistency, we are taking the entire process down."
         )
     out.append("terminate called after throwing an instance of 'c10::DistBackendError'")
     out.append(
-        f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank 3] Process group watchdog thread terminated with exception: [Rank 3] "
+        "  what():  [PG ID 0 PG GUID 0(default_pg) Rank 3] Process group watchdog thread terminated "
+        "with exception: [Rank 3] "
         f"Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=6611012, "
         f"NumelOut=6611012, Timeout(ms)=1800000) ran for 1800033 milliseconds before timing out."
     )
     out += [
-        "Exception raised from checkTimeout at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:618 (most recent call first):",
-        "frame #0: c10::Error::Error(c10::SourceLocation, std::string) + 0x96 (0x7f2be6b6c446 in /opt/conda/lib/python3.10/"
+        "Exception raised from checkTimeout at "
+        "../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:618 (most recent call first):",
+        "frame #0: c10::Error::Error(c10::SourceLocation, std::string) + 0x96 (0x7f2be6b6c446 in "
+        "/opt/conda/lib/python3.10/"
         "site-packages/torch/lib/libc10.so)",
-        "frame #1: c10d::ProcessGroupNCCL::WorkNCCL::checkTimeout(std::optional<std::chrono::duration<long, std::ratio<1l, "
+        "frame #1: "
+        "c10d::ProcessGroupNCCL::WorkNCCL::checkTimeout(std::optional<std::chrono::duration<long, std::ratio<1l, "
         "1000l> > >) + 0x282 (0x7f2b9c7d1772 in /opt/conda/lib/python3.10/site-packages/torch/lib/libtorch_cuda.so)",
         "frame #2: c10d::ProcessGroupNCCL::watchdogHandler() + 0x233 (0x7f2b9c7d8bb3 in /opt/conda/lib/python3.10/"
         "site-packages/torch/lib/libtorch_cuda.so)",
@@ -628,7 +657,8 @@ def c07_libai(place: Path, rng: Random) -> None:
         lb(
             "lb.utils.events",
             f" eta: {eta((total - it) * 0.513)}  iteration: {it}/{total}  consumed_samples: {(it + 1) * 64}  "
-            f"total_loss: {loss:.4g}  time: {took:.4f} s/iter  data_time: {0.0021 + abs(rng.gauss(0, 0.0004)):.4f} s/iter "
+            f"total_loss: {loss:.4g}  time: {took:.4f} s/iter  data_time: "
+            f"{0.0021 + abs(rng.gauss(0, 0.0004)):.4f} s/iter "
             f"total_throughput: {64 / took:.2f} samples/s lr: {1.5e-4 * min(1, (it + 1) / 1200):.2e}  ",
         )
     cmd = "['/opt/py310/bin/python3', '-u', 'tools/train_net.py', '--config-file', 'configs/gpt2_zh.py']"
@@ -664,7 +694,8 @@ def c08_mmcv(place: Path, rng: Random) -> None:
     t += 130
     mm("load checkpoint from torchvision path: torchvision://resnet101")
     mm(
-        "The model and loaded state dict do not match exactly\n\nunexpected key in source state_dict: fc.weight, fc.bias\n",
+        "The model and loaded state dict do not match exactly\n\nunexpected key in source "
+        "state_dict: fc.weight, fc.bias\n",
         "WARNING",
     )
     mm("Start running, host: wangl@gpu-3-11, work_dir: /share/wangl/o365/work_dirs/faster_r101")
@@ -715,29 +746,33 @@ def c08_mmcv(place: Path, rng: Random) -> None:
             f"Epoch(val) [{ep}][10000]\tbbox_mAP: {m:.4f}, bbox_mAP_50: {m * 1.7:.4f}, bbox_mAP_75: {m * 0.98:.4f}, "
             f"bbox_mAP_copypaste: {m:.3f} {m * 1.7:.3f} {m * 0.98:.3f} {m * 0.3:.3f} {m * 0.8:.3f} {m * 1.5:.3f}"
         )
-    for rank in (5, 1, 6, 2, 7, 3, 4):
+    ran = {rank: 1800000 + rng.randrange(100, 900) for rank in (5, 1, 6, 2, 7, 3, 4)}
+    for rank in ran:
         out.append(
             f"[E ProcessGroupNCCL.cpp:821] [Rank {rank}] Watchdog caught collective operation timeout: "
-            f"WorkNCCL(SeqNum=1283307, OpType=BROADCAST, Timeout(ms)=1800000) ran for {1800000 + rng.randrange(100, 900)} "
+            f"WorkNCCL(SeqNum=1283307, OpType=BROADCAST, Timeout(ms)=1800000) ran for {ran[rank]} "
             "milliseconds before timing out."
         )
     for rank in (5, 1, 6):
         out.append(
-            "[E ProcessGroupNCCL.cpp:456] Some NCCL operations have failed or timed out. Due to the asynchronous nature of "
+            "[E ProcessGroupNCCL.cpp:456] Some NCCL operations have failed or timed out. Due to the "
+            "asynchronous nature of "
             "CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data."
         )
         out.append("[E ProcessGroupNCCL.cpp:461] To avoid data inconsistency, we are taking the entire process down.")
         out.append("terminate called after throwing an instance of 'std::runtime_error'")
         out.append(
             f"  what():  [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1283307, "
-            "OpType=BROADCAST, Timeout(ms)=1800000) ran for 1800412 milliseconds before timing out."
+            f"OpType=BROADCAST, Timeout(ms)=1800000) ran for {ran[rank]} milliseconds before timing out."
         )
     out += [
         "WARNING:torch.distributed.elastic.multiprocessing.api:Sending process 20411 closing signal SIGTERM",
-        "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: -6) local_rank: 1 (pid: 20412) of binary: "
+        "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: -6) local_rank: 1 "
+        "(pid: 20412) of binary: "
         "/share/wangl/envs/mmdet2/bin/python",
         "Traceback (most recent call last):",
-        '  File "/share/wangl/envs/mmdet2/lib/python3.8/site-packages/torch/distributed/launch.py", line 195, in <module>',
+        '  File "/share/wangl/envs/mmdet2/lib/python3.8/site-packages/torch/distributed/launch.py", '
+        "line 195, in <module>",
         "    main()",
         '  File "/share/wangl/envs/mmdet2/lib/python3.8/site-packages/torch/distributed/launcher/api.py", line 246, in '
         "launch_agent",
@@ -777,25 +812,23 @@ def c09_spacy(place: Path, rng: Random) -> None:
         for step in range(first, last + 1, 100):
             k = step - first
             f = ceiling * (1 - 2.718 ** (-k / pace)) + (rng.gauss(0, 0.35) if k else 0.41)
-            p, r = f + rng.gauss(0.8, 0.5), f - rng.gauss(0.8, 0.5)
             ner = falls(rng, k, 9100, 640, pace * 0.5, 0.06) if k else 742.18
             tr = ner * 0.82 * (1 + rng.gauss(0, 0.05))
             if step in (6200, 6300, 14800):
                 ner, tr, f = ner * 4.1, tr * 5, f - 9
-                p, r = p - 8, r - 10
+            f = max(f, 0.3)
+            p = f + rng.gauss(0.8, 0.5) * min(f / 20, 1)
+            r = f * p / (2 * p - f)
             epoch = k // per
-            out.append(
-                f"{epoch:3d}  {k:6d}  {tr:13.2f}  {ner:8.2f}  {max(f, 0.1):6.2f}  {max(p, 0.1):6.2f}  {max(r, 0.1):6.2f}  "
-                f"{max(f, 0.1) / 100:6.2f}"
-            )
+            out.append(f"{epoch:3d}  {k:6d}  {tr:13.2f}  {ner:8.2f}  {f:6.2f}  {p:6.2f}  {r:6.2f}  {f / 100:6.2f}")
             records.append(
                 json.dumps(
                     {
                         "epoch": epoch,
                         "step": k,
                         "losses": {"transformer": round(tr, 4), "ner": round(ner, 4)},
-                        "scores": {"ents_f": round(max(f, 0.1) / 100, 6), "ents_p": round(p / 100, 6)},
-                        "score": round(max(f, 0.1) / 100, 6),
+                        "scores": {"ents_f": round(f / 100, 6), "ents_p": round(p / 100, 6)},
+                        "score": round(f / 100, 6),
                     }
                 )
             )

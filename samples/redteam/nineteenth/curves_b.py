@@ -6,7 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING
 
-from samples.redteam.seventeenth.pen import bar, clock, falls, hms, put
+from samples.redteam.seventeenth.pen import at, bar, clock, falls, hms, put
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,20 +28,24 @@ def c10_tianshou(place: Path, rng: Random) -> None:
         if resumed:
             out.append(f"Loaded agent from:  {resumed}")
 
-    def run(first: int, last: int, stop: int | None, base: float, best: float, best_at: int) -> tuple[float, int]:
+    def run(first: int, last: int, stop: int | None, base: float, done_before: int) -> None:
         ret = base
+        best, best_at, best_sd = base, 0, 91.3
         for ep in range(first, last + 1):
             pace = 171 + rng.gauss(0, 4)
             marks = [0, 640, 1288, 1928, 2576, 3224, 3872, 4520, 5001]
             for done in marks:
                 if ep == last and stop is not None and done > stop:
-                    return best, best_at
+                    return
                 a = -ret / 30 + rng.gauss(0, 2)
                 q = 6 + ret / 900 + rng.gauss(0, 0.5)
                 body = (
-                    f"actor_loss={a:.3f}, alpha={0.06 + 0.9 * math.exp(-ep / 5):.3f}, alpha_loss={rng.gauss(0, 0.2):.3f}, "
-                    f"critic1_loss={q:.3f}, critic2_loss={q + rng.gauss(0, 0.1):.3f}, env_step={(ep - 1) * 5000 + min(done, 5000)}, "
-                    f"len={1000 if ep > 30 else rng.randrange(140, 1000)}, n/ep=0, n/st=8, rew={ret * (1 + rng.gauss(0, 0.03)):.2f}"
+                    f"actor_loss={a:.3f}, alpha={0.06 + 0.9 * math.exp(-(ep + done_before) / 5):.3f}, "
+                    f"alpha_loss={rng.gauss(0, 0.2):.3f}, "
+                    f"critic1_loss={q:.3f}, critic2_loss={q + rng.gauss(0, 0.1):.3f}, "
+                    f"env_step={(ep - 1) * 5000 + min(done, 5000)}, "
+                    f"len={1000 if ep + done_before > 30 else rng.randrange(140, 1000)}, n/ep=0, n/st=8, "
+                    f"rew={ret * (1 + rng.gauss(0, 0.03)):.2f}"
                 )
                 if not done:
                     out.append(f"Epoch #{ep}:   0%|{bar(0, 5000)}| 0/5000 [00:00<?, ?it/s]")
@@ -52,24 +56,23 @@ def c10_tianshou(place: Path, rng: Random) -> None:
                         f"Epoch #{ep}: {done / 50:3.0f}%|{bar(done, 5000)}| {done}/5000 "
                         f"[{hms(done / pace)}<{hms((5000 - done) / pace)}, {pace + rng.gauss(0, 3):.2f}it/s, {body}]"
                     )
-            ret = 5400 * (1 - math.exp(-ep / 140)) * (1 + rng.gauss(0, 0.03))
+            ret = 5400 * (1 - math.exp(-(ep + done_before) / 140)) * (1 + rng.gauss(0, 0.03))
+            sd = abs(rng.gauss(0.03, 0.01)) * ret + 3 * rng.random()
             if ret > best:
-                best, best_at = ret, ep
+                best, best_at, best_sd = ret, ep, sd
             out.append(
-                f"Epoch #{ep}: test_reward: {ret:.6f} ± {abs(rng.gauss(160, 60)):.6f}, best_reward: {best:.6f} ± "
-                f"{80 + best_at % 37:.6f} in #{best_at}"
+                f"Epoch #{ep}: test_reward: {ret:.6f} ± {sd:.6f}, best_reward: {best:.6f} ± {best_sd:.6f} in #{best_at}"
             )
-        return best, best_at
 
     head("")
-    best, at_ = run(1, 148, 2000, 12, 12, 0)
+    run(1, 148, 2000, 12, 0)
     out.append(
         "run.sh: line 3: 40127 Killed                  python3 mujoco_sac.py --task Ant-v4 --buffer-size 20000000 "
     )
     out[-1] += "--epoch 400 --training-num 8 $RESUME"
     out.append("$ RESUME='--resume-path log/Ant-v4/sac/0/policy.pth' bash run.sh 2>&1 | tr '\\r' '\\n' >> sac_ant.txt")
     head("log/Ant-v4/sac/0/policy.pth")
-    run(1, 171, 3300, 3350, 3390, 0)
+    run(1, 171, 3300, 3441, 143)
     out.append(
         "run.sh: line 3: 58833 Killed                  python3 mujoco_sac.py --task Ant-v4 --buffer-size 20000000 "
     )
@@ -98,9 +101,7 @@ def c12_lightning(place: Path, rng: Random) -> None:
     per, log_every = 1850, 50
 
     def head(ckpt: str) -> None:
-        out.append(
-            f"# {clock(t, '%a %b %d %H:%M:%S CET %Y')} host gpu-x{rng.randrange(2, 30):02d} SLURM_RESTART_COUNT={starts}"
-        )
+        out.append(f"# {clock(t, '%a %b %d %H:%M:%S CET %Y')} host {hosts[starts]} SLURM_RESTART_COUNT={starts}")
         out.extend(
             (
                 "Using bfloat16 Automatic Mixed Precision (AMP)",
@@ -162,24 +163,27 @@ def c12_lightning(place: Path, rng: Random) -> None:
                 )
             t += 62
             out.append(
-                f"Epoch {ep}, global step {(ep + 1) * per}: 'val/miou' reached {0.61 - 0.55 * math.exp(-(ep + 1.3) / 3.1):.5f} "
+                f"Epoch {ep}, global step {(ep + 1) * per}: 'val/miou' reached "
+                f"{0.61 - 0.55 * math.exp(-(ep + 1.3) / 3.1):.5f} "
             )
             out[-1] += (
-                f"(best {0.61 - 0.55 * math.exp(-(ep + 1.3) / 3.1):.5f}), saving model to '/lus/seg/ckpt/best.ckpt' as top 1"
+                f"(best {0.61 - 0.55 * math.exp(-(ep + 1.3) / 3.1):.5f}), saving model to "
+                "'/lus/seg/ckpt/best.ckpt' as top 1"
             )
 
     def cut() -> None:
         nonlocal t
         t += 11
-        for r in (0, 3, 1, 2):
-            out.append(f"[rank: {r}] Bypassing SIGTERM: 15")
+        out.extend(f"[rank: {r}] Bypassing SIGTERM: 15" for r in (0, 3, 1, 2))
         t += 60
         out.append("srun: Job step aborted: Waiting up to 62 seconds for job step to finish.")
         when = clock(t, "%Y-%m-%dT%H:%M:%S")
-        for what in ("STEP 418810.0", "JOB 418810"):
-            out.append(f"slurmstepd: error: *** {what} ON gpu-x11 CANCELLED AT {when} DUE TO JOB REQUEUE ***")
+        out.extend(
+            f"slurmstepd: error: *** {what} ON {hosts[starts]} CANCELLED AT {when} DUE TO JOB REQUEUE ***"
+            for what in ("STEP 418810.0", "JOB 418810")
+        )
 
-    starts = 0
+    starts, hosts = 0, ("gpu-x09", "gpu-x26", "gpu-x17")
     head("")
     run(0, 6, 1300)
     cut()
@@ -214,7 +218,8 @@ def c13_diffusers(place: Path, rng: Random) -> None:
         "",
     ]
     out.append(
-        "'(ReadTimeoutError(\"HTTPSConnectionPool(host='huggingface.co', port=443): Read timed out. (read timeout=10)\"), "
+        "'(ReadTimeoutError(\"HTTPSConnectionPool(host='huggingface.co', port=443): Read timed out. "
+        '(read timeout=10)"), '
         "'(Request ID: 5f0d6a70-9f0e-4c1e-8a3c-6b1b1e3cb1a4)')' thrown while requesting HEAD "
         "https://huggingface.co/stabilityai/stable-diffusion-2-1-base/resolve/main/unet/config.json"
     )
@@ -239,7 +244,8 @@ def c13_diffusers(place: Path, rng: Random) -> None:
         spent = step / 2.31
         loss = f"{abs(rng.gauss(0.11, 0.05)) + 0.012:.4g}" if step < 700 else "nan"
         out.append(
-            f"Steps: {100 * step // 2000:3d}%|{bar(step, 2000)}| {step}/2000 [{hms(spent)}<{hms((2000 - step) / 2.31)},  "
+            f"Steps: {100 * step // 2000:3d}%|{bar(step, 2000)}| {step}/2000 "
+            f"[{hms(spent)}<{hms((2000 - step) / 2.31)},  "
             f"{2.31 + rng.gauss(0, 0.02):.2f}it/s, lr=0.001, step_loss={loss}]"
         )
         if step == 1500:
@@ -251,7 +257,8 @@ def c13_diffusers(place: Path, rng: Random) -> None:
     t += 880
     say("INFO", "__main__", "Running validation... \n Generating 4 images with prompt: herbarium sheet of a fern.")
     out.append(
-        "/opt/diff/lib/python3.11/site-packages/diffusers/image_processor.py:147: RuntimeWarning: invalid value encountered "
+        "/opt/diff/lib/python3.11/site-packages/diffusers/image_processor.py:147: RuntimeWarning: "
+        "invalid value encountered "
         'in cast\n  images = (images * 255).round().astype("uint8")'
     )
     put(place, "lora.log", out)
@@ -313,7 +320,8 @@ def c15_mxnet(place: Path, rng: Random) -> None:
                 ce, sl = ce * 2.9**d, sl * 2.1**d
             word = (f"{ce:.3f}", f"{sl:.3f}") if step < 2700 else ("nan", "nan")
             out.append(
-                f"INFO:root:[Epoch {ep}][Batch {b}], Speed: {speed:.3f} samples/sec, CrossEntropy={word[0]}, SmoothL1={word[1]}"
+                f"INFO:root:[Epoch {ep}][Batch {b}], Speed: {speed:.3f} samples/sec, "
+                f"CrossEntropy={word[0]}, SmoothL1={word[1]}"
             )
         took = spent + 17 * 32 / 61
         out.append(f"INFO:root:[Epoch {ep}] Training cost: {took:.3f}, CrossEntropy={word[0]}, SmoothL1={word[1]}")
@@ -327,7 +335,8 @@ def c15_mxnet(place: Path, rng: Random) -> None:
             for k in (31, 78, 124, 155):
                 pace = 3.9 + rng.gauss(0, 0.1)
                 err.append(
-                    f"\rval: {100 * k // n:3d}%|{bar(k, n)}| {k}/{n} [{hms(k / pace)}<{hms((n - k) / pace)}, {pace:5.2f}it/s]"
+                    f"\rval: {100 * k // n:3d}%|{bar(k, n)}| {k}/{n} "
+                    f"[{hms(k / pace)}<{hms((n - k) / pace)}, {pace:5.2f}it/s]"
                 )
     put(place, "ssd_512.log", out)
     put(place, "ssd_512.err", "\n".join(err).replace("\n\r", "\r") + "\n")
@@ -335,30 +344,31 @@ def c15_mxnet(place: Path, rng: Random) -> None:
 
 def c16_litgpt(place: Path, rng: Random) -> None:
     t = 3 * DAY + 15.02 * H
-    out = ["+ srun --nodes=2 --ntasks-per-node=8 litgpt pretrain --config config_hub/pretrain/finnish-1b.yaml"]
-    out.append("{'checkpoint_dir': None, 'model_name': 'tiny-llama-1.1b', 'precision': 'bf16-mixed', 'num_nodes': 2, ")
-    out[-1] += "'devices': 8, 'resume': False, 'seed': 42}"
-    out.append("Using bfloat16 Automatic Mixed Precision (AMP)")
-    err = "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR"
-    out += [err] * 3
-    for pid in (33104, 33107, 33110):
-        out.append(
-            f"E0000 00:00:{1793890000 + rng.randrange(900)}.{rng.randrange(999999):06d}   {pid} cuda_dnn.cc:8310] Unable to "
-            "register cuDNN factory: Attempting to register factory for plugin cuDNN when one has already been registered"
-        )
-    order = list(range(8))
+    out = ["+ srun --label --nodes=2 --ntasks-per-node=8 litgpt pretrain --config config_hub/pretrain/finnish-1b.yaml"]
+    order = list(range(16))
     rng.shuffle(order)
-    out.extend(f"Initializing distributed: GLOBAL_RANK: {r}, MEMBER: {r + 1}/16" for r in order)
-    for m in range(0, 10):
+    out.extend(f"{r:2d}: Using bfloat16 Automatic Mixed Precision (AMP)" for r in order)
+    err = "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR"
+    for r in rng.sample(order, 3):
+        out.append(f"{r:2d}: {err}")
+        out.append(
+            f"{r:2d}: E0000 00:00:{at(t + 6).timestamp() + rng.random():.6f}   {33104 + r} cuda_dnn.cc:8310] Unable to "
+            "register cuDNN factory: Attempting to register factory for plugin cuDNN when one has "
+            "already been registered"
+        )
+    rng.shuffle(order)
+    out.extend(f"{r:2d}: Initializing distributed: GLOBAL_RANK: {r}, MEMBER: {r + 1}/16" for r in order)
+    for m in range(10):
         for r in rng.sample(range(8, 16), 8 if m < 4 else 4):
             when = t + 131 + m * 137 + rng.random()
             out.append(
-                f"[rank{r}]:[W{clock(when, '%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} socket.cpp:752] [c10d] The client "
-                f"socket has failed to connect to [lumi-g04]:21877 (errno: 110 - Connection timed out)."
+                f"{r:2d}: [W{clock(when, '%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} "
+                "socket.cpp:752] [c10d] The client "
+                f"socket has failed to connect to [g2104]:21877 (errno: 110 - Connection timed out)."
             )
     out.extend(
-        f"[rank{r}]:[E{clock(t + 1806 + k * 0.01, '%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} socket.cpp:1011] [c10d] "
-        "The client socket has timed out after 1800000ms while trying to connect to (lumi-g04, 21877)."
+        f"{r:2d}: [E{clock(t + 1806 + k * 0.01, '%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} socket.cpp:1011] [c10d] "
+        "The client socket has timed out after 1800000ms while trying to connect to (g2104, 21877)."
         for k, r in enumerate((9, 12, 8))
     )
     trace = (
@@ -375,17 +385,17 @@ def c16_litgpt(place: Path, rng: Random) -> None:
         "    return TCPStore(",
         "           ^^^^^^^^^",
     )
-    out.extend(f"[rank8]: {row}" for row in trace)
+    out.extend(f" 8: {row}" for row in trace)
     out.append(
-        "[rank8]: torch.distributed.DistNetworkError: The client socket has timed out after 1800000ms while trying to "
-        "connect to (lumi-g04, 21877)."
+        " 8: torch.distributed.DistNetworkError: The client socket has timed out after 1800000ms while trying to "
+        "connect to (g2104, 21877)."
     )
-    out.extend(f"[rank0]: {row}" for row in trace)
+    out.extend(f" 0: {row}" for row in trace)
     out.append(
-        "[rank0]: torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 8/16 clients joined."
+        " 0: torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 8/16 clients joined."
     )
-    out.append("srun: error: lumi-g04: tasks 0-7: Exited with exit code 1")
-    out.append("srun: error: lumi-g05: tasks 8-15: Exited with exit code 1")
+    out.append("srun: error: g2104: tasks 0-7: Exited with exit code 1")
+    out.append("srun: error: g2105: tasks 8-15: Exited with exit code 1")
     put(place, "pretrain-90211.out", out)
     gpu = ["timestamp, index, utilization.gpu [%], memory.used [MiB], temperature.gpu, power.draw [W]"]
     for m in range(16):
@@ -411,8 +421,9 @@ def c17_marian(place: Path, rng: Random) -> None:
         words += got
         cost = 31.2 + 0.9 * math.exp(-n / 60) + rng.gauss(0, 0.11)
         log.append(
-            f"[{clock(t)}] Ep. {3 + 0.2113 + n * 0.00744:.4f} : Up. {up} : Sen. {sents:,} : Cost {cost:.8f} @ "
-            f"{27_000 + rng.randrange(5000):,} after {8_211_009_114 + words:,} : Time {took:.2f}s : {speed:.2f} words/s : "
+            f"[{clock(t)}] Ep. {(8_211_009_114 + words) / 2.5e9:.4f} : Up. {up} : Sen. {sents:,} : Cost {cost:.8f} @ "
+            f"{27_000 + rng.randrange(5000):,} after {8_211_009_114 + words:,} : Time {took:.2f}s : "
+            f"{speed:.2f} words/s : "
             f"gNorm {0.31 + rng.gauss(0, 0.02):.4f} : L.r. {3e-4 * math.sqrt(16000 / up):.4e}"
         )
         if up == 220000:
@@ -422,19 +433,24 @@ def c17_marian(place: Path, rng: Random) -> None:
             log.append(f"[{clock(t + 9)}] Saving model weights and runtime parameters to model/fien.npz")
             log.append(f"[{clock(t + 14)}] Saving Adam parameters")
             t += 19
-            log.append(f"[{clock(t)}] [valid] Ep. 3.2857 : Up. 220000 : bleu-detok : 31.8871 : new best")
+            log.append(
+                f"[{clock(t)}] [valid] Ep. {(8_211_009_114 + words) / 2.5e9:.4f} : Up. 220000 : bleu-detok : 31.8871 : new best"
+            )
     t += 117
     why = [
-        "Error: CUDA error 214 'uncorrectable ECC error encountered' - /opt/marian-dev/src/tensors/gpu/algorithm.cu:46: "
+        "Error: CUDA error 214 'uncorrectable ECC error encountered' - "
+        "/opt/marian-dev/src/tensors/gpu/algorithm.cu:46: "
         "cudaStreamSynchronize(0)",
         "Error: Aborted from void marian::gpu::fill(marian::Ptr<marian::Backend>, T*, T*, T) [with T = float; "
-        "marian::Ptr<marian::Backend> = std::shared_ptr<marian::Backend>] in /opt/marian-dev/src/tensors/gpu/algorithm.cu:46",
+        "marian::Ptr<marian::Backend> = std::shared_ptr<marian::Backend>] in "
+        "/opt/marian-dev/src/tensors/gpu/algorithm.cu:46",
     ]
     rows = [f"[{clock(t)}] {row}" for row in why]
     stack = [
         "",
         "[CALL STACK]",
-        "[0x55d0c1f7a1d8]    void marian::gpu::  fill  <float>(std::shared_ptr<marian::Backend>,  float*,  float*,  float) "
+        "[0x55d0c1f7a1d8]    void marian::gpu::  fill  <float>(std::shared_ptr<marian::Backend>,  "
+        "float*,  float*,  float) "
         "+ 0x7e8",
         "[0x55d0c1a1f0c4]    marian::TensorBase::  set  (float)          + 0x254",
         "[0x55d0c1a4be2b]    marian::ExpressionGraph::  backward  (bool,  float) + 0x52b",
@@ -447,7 +463,7 @@ def c17_marian(place: Path, rng: Random) -> None:
     err += (
         rows + stack + ["/var/spool/slurmd/job77120/slurm_script: line 31: 9120 Aborted                 (core dumped) "]
     )
-    err[-1] += "$MARIAN/marian -c config.yml --cost-type ce-mean --logical-epoch 150Mt"
+    err[-1] += "$MARIAN/marian -c config.yml --cost-type ce-mean --logical-epoch 2500Mt"
     put(place, "fien_train.log", log)
     put(place, "fien.err", err)
 
