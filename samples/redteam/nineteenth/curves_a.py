@@ -648,7 +648,7 @@ def c07_libai(place: Path, rng: Random) -> None:
     lb("lb.engine.default", "Auto-scaling the config to train.train_iter=120000, train.warmup_iter=1200")
     lb("lb.engine.trainer", "Starting training from iteration 0")
     total = 120000
-    for it in range(99, 4000, 100):
+    for it in range(99, 3800, 100):
         took = 0.512 + rng.gauss(0, 0.003)
         t += 100 * took
         loss = falls(rng, it, 10.4, 4.1, 900, 0.01)
