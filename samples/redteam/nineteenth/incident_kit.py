@@ -166,7 +166,9 @@ class Rack:
             if now is not None:
                 awake = now.held and not (of.sleeps and now.util < 1)
                 floor = of.idle if not now.held else of.held
-                wish = floor + (of.cap - floor) * now.power * thirst * rng.gauss(1, 0.02 if now.power else 0.004)
+                wish = floor * rng.gauss(1, 0.007) + (of.cap - floor) * now.power * thirst * rng.gauss(
+                    1, 0.02 if now.power else 0.004
+                )
                 capped = wish > of.cap * 0.99
                 watts = min(wish, of.cap * rng.uniform(0.984, 1.003))
                 clock = of.boost if awake else of.low
@@ -355,7 +357,7 @@ def quiet(rng: Random, rack: Rack, node: int, begin: float) -> list[tuple[float,
         (boot, "Linux version 5.15.0-122-generic (buildd@lcy02-amd64-034) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0)"),
         (boot + 11.2, "nvidia: loading out-of-tree module taints kernel."),
         (boot + 11.9, f"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  {of.driver}"),
-        (boot + 13.1, "[drm] Initialized nvidia-drm 0.0.0 for 0000:41:00.0 on minor 1"),
+        (boot + 13.1, f"[drm] Initialized nvidia-drm 0.0.0 for 0000:{rack.bus[0].lower()}:00.0 on minor 1"),
         (boot + 29.5, "nvidia-uvm: Loaded the UVM driver, major device number 511."),
     ]
     pool = (

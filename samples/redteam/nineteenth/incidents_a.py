@@ -143,7 +143,7 @@ def t02(place: Path, rng: Random) -> None:
     ranks: list[str] = [
         "# patched train.py: mean over the last 100 iterations, cuda events; fwdbwd without collectives"
     ]
-    t, total, val = begin + 96.0, 1340, 0.0
+    t, total, val = begin + 96.0, 1288, 0.0
     for it in range(1, total + 1):
         slow = t > onset
         dt = (3.13 if slow else 1.74) * rng.gauss(1, 0.012)
@@ -173,6 +173,7 @@ def t02(place: Path, rng: Random) -> None:
             t += 11.6
     took = t - begin - 96
     t += 39
+    val = falls(rng, total, 10.9, 3.05, 190, 0.002)
     lines += [
         "Validating ...",
         f"Final evaluation | val loss: {val:.3f} | val ppl: {2.718281828**val:.3f}",
@@ -198,7 +199,7 @@ def t02(place: Path, rng: Random) -> None:
             return OFF
         if at < begin + 90:
             return resident(9400)
-        mem = 79200
+        mem = 69400
         if at > onset and (node, gpu) == bad:
             return Load(r.uniform(99.3, 100), power=0.79, mem=mem + 18310, dram=0.52)
         if at > onset:
@@ -518,7 +519,9 @@ def t05(place: Path, rng: Random) -> None:
     ]
     t = begin + 49
     say(t, "detectron2", "Rank of current process: 0. World size: 2")
-    say(t + 9, "d2.data.datasets.coco", "Loading /data/lvis_coco/annotations/instances_train.json takes 24.31 seconds.")
+    say(
+        t + 29, "d2.data.datasets.coco", "Loading /data/lvis_coco/annotations/instances_train.json takes 24.31 seconds."
+    )
     t += 34
     say(t, "d2.data.build", "Using training sampler TrainingSampler")
     say(t + 1, "d2.data.common", "Serializing 117266 elements to byte tensors and concatenating them all ...")
@@ -528,7 +531,7 @@ def t05(place: Path, rng: Random) -> None:
     t += 5
     say(t, "d2.engine.train_loop", "Starting training from iteration 0")
     first = t
-    for it in range(19, 1500, 20):
+    for it in range(19, 3000, 20):
         t += 20 * 0.241 * rng.gauss(1, 0.02)
         if t > begin + 8 * 60 - 6:
             break
