@@ -252,7 +252,7 @@ class Rack:
                 base = self.labels(style, node, gpu)
                 found: dict[tuple[str, ...], dict[str, object]] = {}
                 for t, row in self.samples(node, gpu):
-                    extra = more(node, gpu, t) if more else {}
+                    extra = {k: v for k, v in more(node, gpu, t).items() if v} if more else {}
                     for key, value in (_smi(row, self.card, gpu) if style == "smi" else row).items():
                         name = key if style == "smi" else f"DCGM_FI_{key}"
                         one = found.setdefault(
