@@ -1,4 +1,4 @@
-"""What the incidents of the nineteenth set are written with: GPUs as exporters show them, accounting, kernels. SIMULATED."""
+"""What the nineteenth set's incidents are written with: GPUs as exporters show them, accounting, kernels."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def t08(place: Path, rng: Random) -> None:
 
 
 def t09(place: Path, rng: Random) -> None:
-    """A2: the kernel of the second node ran out of memory and killed rank 5, which ended a run of four and a half hours."""
+    """A2: the second node ran out of memory and its kernel killed rank 5, after four and a half hours."""
     site = Site(-240, "EDT")
     begin = site.epoch("2026-08-18T11:47:02")
     hosts = ["hpg-c0705a-s11", "hpg-c0705a-s17"]
@@ -777,7 +777,7 @@ def t12(place: Path, rng: Random) -> None:
 
 
 def t13(place: Path, rng: Random) -> None:
-    """C2: the third node's file system client stalls, its first rank never comes back; five ranks spin to the time limit."""
+    """C2: the third node's file system stalls, its first rank never comes back; five ranks spin to the limit."""
     site = Site(120, "CEST")
     begin = site.epoch("2026-07-07T17:05:20")
     hosts = ["rt-n1", "rt-n2", "rt-n3"]

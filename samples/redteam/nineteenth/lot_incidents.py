@@ -1,6 +1,7 @@
 """The lots of the incidents of the nineteenth set: lists, weights and rules, written before any case; seed 2021.
 
-SIMULATED: nothing here was taken from a real job. ``python -m samples.redteam.nineteenth.lot_incidents`` prints the draws.
+SIMULATED: nothing here was taken from a real job.
+``python -m samples.redteam.nineteenth.lot_incidents`` prints the draws.
 The family is drawn first, by itself; then the words, what is missing and what is odd, each again only where it cannot
 exist together with what is drawn already; then the site's habits. No lot is drawn again by hand.
 """
