@@ -105,17 +105,6 @@ _ENDS: Final = {"A1", "A2", "C1", "C2", "E2", "F3", "outside: disk full or quota
 _FITS: Final = {
     "the exit status is that of something else": _ENDS | {"G1"},
     "a consequence louder than the cause": _ENDS,
-    "a failed upload or notice after the end": {"G1", "E1", "E3", "D1", "D2", "D3"},
-    "it goes on from a checkpoint": 5,
-    "a sweep of several settings in one run": 5,
-    "a debug level that prints everything": 4,
-}
-
-_ENDS: Final = {"A1", "A2", "C1", "C2", "E2", "F3", "outside: disk full or quota in mid-run"}
-_FITS: Final = {
-    "the exit status is that of something else": _ENDS | {"G1"},
-    "a consequence louder than the cause": _ENDS,
-    "a restart from the first step": {"G1", "A1", "A2", "E1", "C2", "F3"},
     "it goes on from a checkpoint": {"G1", "A1", "A2", "E1", "E2", "E3", "F3", "D1", "D2"},
     "progress bars only": {"G1", "E1", "E3", "F3", "C2", "C3", "D1", "D2", "A2"},
 }
