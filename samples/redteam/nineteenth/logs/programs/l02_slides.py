@@ -44,7 +44,7 @@ def main() -> None:
             logger.debug("batch of %s, logits in [%.3f, %.3f]", tuple(tile.shape), out.min(), out.max())
             if accelerator.is_main_process:
                 # kept for the gallery of hard tiles at the end, enlarged to what the viewer shows
-                hard = nn.functional.interpolate(tile, scale_factor=4)
+                hard = nn.functional.interpolate(tile, scale_factor=2)
                 tiles.append(hard)
             if step % 10 == 0:
                 mean = accelerator.gather(loss.detach()).mean().item()

@@ -84,6 +84,6 @@ def work(rank: int, rounds: int, rate: float) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=600)
-    parser.add_argument("--rate", type=float, default=0.01)
+    parser.add_argument("--rate", type=float, default=0.0005)
     options = parser.parse_args()
     mp.spawn(work, (options.rounds, options.rate), nprocs=SCOUTS + 1)

@@ -6,12 +6,15 @@ import argparse
 import logging
 import math
 import time
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, IterableDataset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 log = logging.getLogger("swirl")
 

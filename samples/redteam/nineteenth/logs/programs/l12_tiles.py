@@ -10,11 +10,11 @@ from PIL import Image
 if __name__ == "__main__":
     Path("tiles").mkdir()
     rng = np.random.default_rng(4)
-    base = rng.integers(60, 120, (2048, 2048, 3), np.uint8)
+    base = rng.integers(60, 120, (1280, 1280, 3), np.uint8)
     for i in range(96):
         picture = base.copy()
         area = int(rng.integers(100, 900))
-        side = int(2048 * (area / 1000) ** 0.5)
+        side = int(1280 * (area / 1000) ** 0.5)
         picture[:side, :side] = (180, 70, 60)
         file = Path(f"tiles/{i:04}_{area}.png")
         Image.fromarray(picture).save(file, compress_level=1)

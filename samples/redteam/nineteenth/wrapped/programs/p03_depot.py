@@ -21,12 +21,12 @@ class Depot(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         for start in range(0, len(body), 8192):
             self.wfile.write(body[start : start + 8192])
-            time.sleep(0.055)
+            time.sleep(0.03)
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 
 
 if __name__ == "__main__":
-    threading.Timer(150, lambda: __import__("os")._exit(0)).start()
+    threading.Timer(240, lambda: __import__("os")._exit(0)).start()
     http.server.ThreadingHTTPServer(("127.0.0.1", 18519), Depot).serve_forever()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -21,11 +22,11 @@ class Decoder(nn.Module):
 
     def __init__(self, width: int = 384) -> None:
         super().__init__()
-        self.embed = nn.Embedding(4096, width)
+        self.embed = nn.Embedding(16384, width)
         self.blocks = nn.ModuleList(
             nn.TransformerEncoderLayer(width, 6, 4 * width, dropout=0.0, batch_first=True) for _ in range(4)
         )
-        self.head = nn.Linear(width, 4096)
+        self.head = nn.Linear(width, 16384)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1])
@@ -68,7 +69,7 @@ def main() -> None:
     g = torch.Generator().manual_seed(100 * step + rank)
     while step < args.steps:
         began = time.perf_counter()
-        text = torch.randint(0, 40, (2, 33), generator=g).cumsum(1) % 4096
+        text = torch.randint(0, 40, (2, 33), generator=g).cumsum(1) % 16384
         loss = nn.functional.cross_entropy(model(text[:, :-1]).flatten(0, 1), text[:, 1:].flatten())
         optimizer.zero_grad()
         loss.backward()
@@ -83,6 +84,8 @@ def main() -> None:
                     os.fsync(handle.fileno())
             if rank == 0:
                 (args.keep / "step.txt").write_text(str(step))
+                for old in sorted(args.keep.glob("[0-9]*"), key=lambda p: int(p.name))[:-2]:
+                    shutil.rmtree(old)
         saved = time.perf_counter()
         say(
             f"step {step}/{args.steps} loss {loss.item():.4f} compute {computed - began:.2f}s save {saved - computed:.2f}s"

@@ -21,12 +21,12 @@ def zbior(n: int, ziarno: int) -> TensorDataset:
     g = torch.Generator().manual_seed(ziarno)
     wzory = torch.randn(12, 3, 24, 24, generator=torch.Generator().manual_seed(0))
     y = torch.randint(0, 12, (n,), generator=g)
-    return TensorDataset(wzory[y] * 0.12 + torch.randn(n, 3, 24, 24, generator=g), y)
+    return TensorDataset(wzory[y] * 0.3 + torch.randn(n, 3, 24, 24, generator=g), y)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Trening klasyfikatora grzybów")
-    parser.add_argument("--epoki", type=int, default=8)
+    parser.add_argument("--epoki", type=int, default=12)
     parser.add_argument("--partia", type=int, default=32)
     parser.add_argument("--lr", type=float, default=1e-3)
     args = parser.parse_args()
