@@ -40,7 +40,7 @@ _CASES: Final = {
         " cp whole/slurm-$j.out .; scancel $j; sleep 2"
     ),
     "l18_nim": (
-        "mkdir whole; python l18_nim.py > whole/nim.out 2> whole/nim.err & sleep 26;"
+        "mkdir whole; python l18_nim.py > whole/nim.out 2> whole/nim.err & sleep 58;"
         " cp whole/nim.out whole/nim.err .; kill $!; wait"
     ),
     "l19_notes": "python l19_notes.py > notes.out 2> notes.err",

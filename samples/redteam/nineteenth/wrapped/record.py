@@ -19,8 +19,8 @@ _CASES: Final = {
     "p05_flood": Case("bash p05_run.sh"),
     "p10_glyph": Case("python p10_glyph.py"),
     "p11_sheaf": Case(
-        "torchrun --nproc-per-node 2 --master-port 29741 p11_sheaf.py --steps 40 --save-every 1",
-        before="torchrun --nproc-per-node 2 --master-port 29741 p11_sheaf.py --steps 16 > /dev/null 2>&1",
+        "torchrun --nproc-per-node 2 --master-port 29741 p11_sheaf.py --steps 22 --save-every 1",
+        before="torchrun --nproc-per-node 2 --master-port 29741 p11_sheaf.py --steps 8 > /dev/null 2>&1",
     ),
     "p13_grzyby": Case("torchrun --nproc-per-node 2 --master-port 29751 p13_grzyby.py"),
     "p14_reefs": Case("bash p14_run.sh"),

@@ -10,7 +10,7 @@ import torch.distributed as dist
 import torch.multiprocessing as mp
 from torch import nn
 
-HEAPS, MOST, GAMES = 4, 7, 24
+HEAPS, MOST, GAMES = 4, 7, 8
 MOVES = HEAPS * MOST
 
 

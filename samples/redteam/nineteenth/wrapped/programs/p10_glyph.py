@@ -19,10 +19,10 @@ class Glyphs(L.LightningModule):
         super().__init__()
         self.save_hyperparameters()
         self.net = nn.Sequential(
-            nn.Conv2d(1, 24, 3, padding=1),
+            nn.Conv2d(1, 32, 3, padding=1),
             nn.ReLU(),
             nn.MaxPool2d(2),
-            nn.Conv2d(24, 48, 3, padding=1),
+            nn.Conv2d(32, 48, 3, padding=1),
             nn.ReLU(),
             nn.AdaptiveAvgPool2d(2),
             nn.Flatten(),
@@ -66,11 +66,15 @@ def main() -> None:
 
     L.seed_everything(2)
     y = torch.randint(0, 10, (3600,))
-    shapes = torch.randn(10, 1, 20, 20)
-    x = shapes[y] * 0.5 + torch.randn(3600, 1, 20, 20)
+    shapes = torch.randn(10, 1, 28, 28)
+    x = shapes[y] * 0.5 + torch.randn(3600, 1, 28, 28)
     train = DataLoader(TensorDataset(x[:3200], y[:3200]), 32, shuffle=True)
     val = DataLoader(TensorDataset(x[3200:], y[3200:]), 100)
-    plt.imsave("shapes.png", shapes[:, 0].reshape(-1, 20).numpy())
+    figure, axes = plt.subplots(2, 5)
+    for i, axis in enumerate(axes.flat):
+        axis.imshow(shapes[i, 0].numpy(), cmap="gray")
+        axis.set_title(f"glyph {i}")
+    figure.savefig("shapes.png")
     trainer = L.Trainer(max_epochs=args.epochs, accelerator="cpu", enable_progress_bar=False, logger=False)
     trainer.fit(Glyphs(args.lr, args.warmup), train, val)
     figures = {k: round(float(v), 4) for k, v in trainer.callback_metrics.items()}

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
+import gzip
 import time
 from pathlib import Path
 
 import torch
 import torch.distributed as dist
-import torch.distributed.checkpoint as dcp
 from torch import nn
-from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.distributed.checkpoint.state_dict import StateDictOptions, get_state_dict, set_state_dict
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 
@@ -22,11 +20,11 @@ class Decoder(nn.Module):
 
     def __init__(self, width: int = 384) -> None:
         super().__init__()
-        self.embed = nn.Embedding(16384, width)
+        self.embed = nn.Embedding(4096, width)
         self.blocks = nn.ModuleList(
             nn.TransformerEncoderLayer(width, 6, 4 * width, dropout=0.0, batch_first=True) for _ in range(4)
         )
-        self.head = nn.Linear(width, 16384)
+        self.head = nn.Linear(width, 4096)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1])
@@ -59,17 +57,21 @@ def main() -> None:
     optimizer = torch.optim.AdamW(model.parameters(), 3e-4)
     say(f"{count / 1e6:.1f} M parameters on {dist.get_world_size()} processes; save_every={args.save_every}")
     step = 0
-    if (args.keep / "step.txt").exists():
-        step = int((args.keep / "step.txt").read_text())
-        of_model, of_optimizer = get_state_dict(model, optimizer)
-        state = {"model": of_model, "optimizer": of_optimizer}
-        dcp.load(state, checkpoint_id=args.keep / str(step))
-        set_state_dict(model, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
-        say(f"resumed from {args.keep}/{step}")
+    args.keep.mkdir(exist_ok=True)
+    kept = sorted(args.keep.glob("step*.pt.gz"))
+    if kept:
+        with gzip.open(kept[-1]) as file:
+            state = torch.load(file, weights_only=False)
+        options = StateDictOptions(full_state_dict=True)
+        set_state_dict(
+            model, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"], options=options
+        )
+        step = state["step"]
+        say(f"resumed from {kept[-1]} at step {step}")
     g = torch.Generator().manual_seed(100 * step + rank)
     while step < args.steps:
         began = time.perf_counter()
-        text = torch.randint(0, 40, (2, 33), generator=g).cumsum(1) % 16384
+        text = torch.randint(0, 40, (2, 33), generator=g).cumsum(1) % 4096
         loss = nn.functional.cross_entropy(model(text[:, :-1]).flatten(0, 1), text[:, 1:].flatten())
         optimizer.zero_grad()
         loss.backward()
@@ -77,18 +79,18 @@ def main() -> None:
         step += 1
         computed = time.perf_counter()
         if step % args.save_every == 0 or step == args.steps:
-            of_model, of_optimizer = get_state_dict(model, optimizer)
-            dcp.save({"model": of_model, "optimizer": of_optimizer}, checkpoint_id=args.keep / str(step))
-            for file in (args.keep / str(step)).iterdir():
-                with file.open("rb") as handle:
-                    os.fsync(handle.fileno())
+            options = StateDictOptions(full_state_dict=True, cpu_offload=True)
+            of_model, of_optimizer = get_state_dict(model, optimizer, options=options)
             if rank == 0:
-                (args.keep / "step.txt").write_text(str(step))
-                for old in sorted(args.keep.glob("[0-9]*"), key=lambda p: int(p.name))[:-2]:
-                    shutil.rmtree(old)
+                with gzip.open(args.keep / f"step{step:06}.pt.gz", "wb", compresslevel=1) as file:
+                    torch.save({"model": of_model, "optimizer": of_optimizer, "step": step}, file)
+                for old in sorted(args.keep.glob("step*.pt.gz"))[:-2]:
+                    old.unlink()
+            dist.barrier()
         saved = time.perf_counter()
         say(
-            f"step {step}/{args.steps} loss {loss.item():.4f} compute {computed - began:.2f}s save {saved - computed:.2f}s"
+            f"step {step}/{args.steps} loss {loss.item():.4f} "
+            f"compute {computed - began:.2f}s save {saved - computed:.2f}s"
         )
     say("done")
     dist.destroy_process_group()
