@@ -48,6 +48,9 @@ _SETS: Final = {
     "eighteenth-programs": ("eighteenth/truth_programs.jsonl", "eighteenth/first_contact_programs.json"),
     "eighteenth-curves": ("eighteenth/truth_curves.jsonl", "eighteenth/first_contact_curves.json"),
     "eighteenth-incidents": ("eighteenth/truth_incidents.jsonl", "eighteenth/first_contact_incidents.json"),
+    "nineteenth-programs": ("nineteenth/truth_programs.jsonl", "nineteenth/first_contact_programs.json"),
+    "nineteenth-curves": ("nineteenth/truth_curves.jsonl", "nineteenth/first_contact_curves.json"),
+    "nineteenth-incidents": ("nineteenth/truth_incidents.jsonl", "nineteenth/first_contact_incidents.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
