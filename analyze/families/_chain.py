@@ -54,18 +54,38 @@ def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
     steps = ev.facts("fact_steps").filter(pl.col("source").is_not_null())
     logs = sorted({(node, source) for node, source in steps.select("node", "source").unique().iter_rows()})
     numbers = {log: number for log in logs if (number := _number(log)) is not None}
+    turned = _turned_over(ev, logs)
     alike = Counter(map(_masked, numbers))
     # Only what may be a link is read: a log can be long.
     may_be = [log for log in numbers if alike[_masked(log)] > 1]
     if not 1 < len(may_be) <= _MOST or not ev.has("log_lines") or recorded(ev):
-        return ()
+        return turned
     read = sorted((_link(ev, log, numbers[log]) for log in may_be), key=lambda link: link.number)
     found = []
     for at, after in enumerate(read):
         before = next((link for link in reversed(read[:at]) if _goes_on(link, after)), None)
         if before is not None:
             found.append((before.log, after.log))
-    return tuple(found)
+    return (*found, *(pair for pair in turned if pair not in found))
+
+
+def _turned_over(ev: Evidence, logs: list[Log]) -> tuple[tuple[Log, Log], ...]:
+    """Logs that were put aside under a name of their own when the next run began: ``train.1.log`` beside ``train.log``.
+
+    Of a run that crashed before any step there are no reports, so all logs are asked.
+    """
+    told = {(node, source) for node, source in logs}
+    here = ev.facts("fact_attempts").filter(pl.col("source").is_not_null())
+    aside = {
+        (node, source): (node, _ASIDE.sub("", source))
+        for node, source in here.select("node", "source").unique().sort("node", "source").iter_rows()
+        if _ASIDE.search(source)
+    }
+    pairs = [(log, now) for log, now in aside.items() if now in told and now != log]
+    if not pairs or len(pairs) > _MOST or not ev.has("log_lines") or recorded(ev):
+        return ()
+    spans = {log: _link(ev, log, 0) for pair in pairs for log in pair}
+    return tuple((old, now) for old, now in pairs if _was_before(spans[old], spans[now], stepped=old in told))
 
 
 def _number(log: Log) -> int | None:
@@ -90,8 +110,16 @@ def _goes_on(before: Link, after: Link) -> bool:
     # A script that hands itself on: it waits for its own number, and is told that of the next job.
     if any(str(before.number) in _WAITS_FOR.findall(text) for text in before.head):
         return any(told[1] == str(after.number) for text in before.head if (told := _SUBMITTED.search(text)))
-    in_turn = before.end_ns is not None and after.began_ns is not None and before.end_ns <= after.began_ns
-    return in_turn and (asks_to_resume(after) or any(_RESUMED.search(text) for text in after.head))
+    return _in_turn(before, after) and (asks_to_resume(after) or any(_RESUMED.search(text) for text in after.head))
+
+
+def _was_before(aside: Link, now: Link, *, stepped: bool) -> bool:
+    """In turn by their clocks; where the one put aside has none, its name tells, if it reported nothing."""
+    return _in_turn(aside, now) or (aside.end_ns is None and not stepped)
+
+
+def _in_turn(before: Link, after: Link) -> bool:
+    return before.end_ns is not None and after.began_ns is not None and before.end_ns <= after.began_ns
 
 
 def asks_to_resume(link: Link) -> bool:
@@ -103,6 +131,7 @@ def _masked(log: Log) -> str:
     return without_numbers(log[1])
 
 
+_ASIDE: Final = re.compile(r"\.(?:\d{1,3}|old|prev|bak|last)(?=(?:\.(?:log|out|txt))?$)")
 _MOST: Final = 64
 _HEAD: Final = 60
 _WIDTH: Final = 2000

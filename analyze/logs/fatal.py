@@ -40,6 +40,7 @@ from inquest.analyze.logs.recorded import (
 )
 from inquest.analyze.logs.reports_around import REPORTS_AFTER, Reports, one_fell_silent
 from inquest.analyze.logs.roles import role_of_exception
+from inquest.analyze.logs.spoke_on import LINES, spoke_on
 from inquest.analyze.programs import TIMEOUT_STATUS, TRAINS
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ _AT_ONCE_NS: Final = 5_000_000_000
 _UNLOADED_NS: Final = 30_000_000_000
 """What a process with large libraries needs to leave, on a node that has much to do."""
 _LINES_AFTER: Final = 3
+_HEADING: Final = 3
 _REPEATED: Final = 2
 """How often training must have gone on after the same words for them to end nothing."""
 _KILLS: Final = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS})
@@ -193,7 +195,7 @@ class FatalJudge:
             return False
         if self._ended_training(place, traceback):
             return True
-        if self._lived_through(place, traceback):
+        if self._lived_through(place, traceback) or self._spoke_on(place, traceback):
             return False
         if self._ended_well and self._by_the_main_program(traceback):
             return False
@@ -607,6 +609,19 @@ class FatalJudge:
         struck = self._struck_places[place] or self._interrupted.get(place, -1) > traceback.last_seq
         uncaught, ends = self._uncaught.get(place, ()), self._ends_of.get(place, ())
         return lived_through(traceback, uncaught, self._reports, ends, struck=struck)
+
+    def _spoke_on(self, place: Place, traceback: Traceback) -> bool:
+        """Its process logged it and worked on, and another error that nobody caught came later."""
+        last, signature = traceback.last_seq, traceback.final.signature
+        later = (one for one in self._uncaught.get(place, ()) if one.first.seq > last)
+        if not traceback.logged or not any(one.final.signature != signature for one in later):
+            return False
+        start = {"node": place[0], "capture": place[1], "seq": traceback.first.seq}
+        until = last - traceback.first.seq + LINES
+        near = read(around(self._store, pl.DataFrame([start]), after=until, before=_HEADING))
+        mine = [line for line in near if line.source == place[2]]
+        above = [line.text for line in mine if line.seq < traceback.first.seq]
+        return bool(above) and spoke_on(above[-1], (line.text for line in mine if line.seq > last))
 
     @cached_property
     def _ranks_that_raised(self) -> dict[Place, set[int | None]]:

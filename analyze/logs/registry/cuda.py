@@ -134,7 +134,7 @@ PATTERNS = of(
         "root",
         ("uncorrectable ECC error", "cudaErrorECCUncorrectable"),
         # XLA names the driver's error, Paddle the runtime's number.
-        r"(?:CUDA error: |Cuda failure (?:\d+ )?'|CUDA_ERROR_ECC_UNCORRECTABLE: |CUDA error\(214\), )"
+        r"(?:CUDA error: |CUDA error 214 '|Cuda failure (?:\d+ )?'|CUDA_ERROR_ECC_UNCORRECTABLE: |CUDA error\(214\), )"
         r"(?P<subject>uncorrectable ECC error encountered)",
         "RuntimeError: CUDA error: uncorrectable ECC error encountered",
         "214 cudaErrorECCUncorrectable uncorrectable ECC error encountered",
