@@ -157,6 +157,17 @@ def sampled(ev: Evidence, since_ns: int | None) -> int:
     return len(last) if since_ns is None else int((last >= since_ns).sum())
 
 
+def never_touched(ev: Evidence) -> frozenset[tuple[str, str]]:
+    """Node and UUID of each GPU on which nobody ever held memory, or ran anything, while it was sampled."""
+    return ev.once(("never touched",), lambda: _never_touched(ev))
+
+
+def _never_touched(ev: Evidence) -> frozenset[tuple[str, str]]:
+    most = ev.scan("gpu_samples").group_by("node", "gpu_uuid").agg(pl.col("fb_used_bytes", "engine_active").max())
+    idle = (pl.col("fb_used_bytes") < _CONTEXT) & (pl.col("engine_active").fill_null(0.0) < _TOUCHED)
+    return frozenset(most.filter(idle).select("node", "gpu_uuid").collect(engine="streaming").iter_rows())
+
+
 def trained_on(ev: Evidence, gpu: Gpu, story: Story) -> str:
     """SQL condition for the samples of one GPU between the first and the last report of progress."""
     return sampled_of(gpu, *span(ev, story))

@@ -9,7 +9,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
-from inquest.analyze.families._gpu import medians, sampled, sampled_of
+from inquest.analyze.families._gpu import medians, never_touched, sampled_of
 from inquest.analyze.families._rows import at_node
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import Stall, one_worked, stall
@@ -46,7 +46,10 @@ class IdleGpuHang:
             pause = seen if seen is not None and seen.unlike_a_pause(ev) else None
         until = pause.until_ns if isinstance(pause, Still) else None
         since = pause.since_ns if pause else None
-        seen_gpus = sampled(ev, since) if until is None else len(medians(ev, since, until))
+        gpus = medians(ev, since, until)
+        own = [gpu for gpu in gpus if (gpu.node, gpu.gpu_uuid) not in never_touched(ev)]
+        gpus = tuple(own) if len(own) == 1 else gpus  # whoever asked the exporters, asked for its neighbours, too
+        seen_gpus = len(gpus)
         world = ev.world_size() or 1
         if not seen_gpus:
             return CannotDecide(
@@ -59,7 +62,7 @@ class IdleGpuHang:
                 would_change_if="a single GPU",
                 stores=("metrics",),
             )
-        (gpu,) = medians(ev, since, until)
+        (gpu,) = gpus
         if gpu.engine is None or gpu.memory_bytes is None:
             return CannotDecide(because="GPU activity or memory was not sampled.", missing=("GPU activity (NVML)",))
         idle = gpu.engine <= ev.threshold("c3.idle_engine") and not _works_now_and_then(ev, gpu, since, until)

@@ -146,6 +146,20 @@ PATTERNS = (
         ),
     ),
     *of(
+        "ignite",
+        # ignite/handlers/time_limit.py
+        Pattern(
+            "time_limit",
+            Kind.TIME_LIMIT,
+            "root",
+            ("Reached the time limit: ",),
+            r"\bReached the time limit: (?P<num>\d{1,9}) sec\. Stop training",
+            "ignite.handlers.time_limit.TimeLimit INFO: Reached the time limit: 30 sec. Stop training",
+            "Reached the time limit of the search",
+            num_unit="s",
+        ),
+    ),
+    *of(
         "llm-foundry",
         # llmfoundry/command_utils/train.py: the last line of train()
         Pattern(
