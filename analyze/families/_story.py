@@ -163,7 +163,10 @@ class Story:
         """
         if self.last_step is None:
             return None
-        rows = self.steps.filter((pl.col("step") == self.last_step) & pl.col("total_steps").is_not_null())
+        planned = self.steps.filter(pl.col("step").is_not_null() & pl.col("total_steps").is_not_null())
+        rows = planned.filter(pl.col("step") == self.last_step)
+        if rows.is_empty():  # the last word of a loop may leave it out
+            rows = planned.sort("step").tail(1).filter(pl.col("total_steps") >= self.last_step)
         # "Epoch 3 [10/10]" and a bar an epoch count within the epoch; these two trainers print the whole run's count,
         # trackers are told it, and Keras' reports of an epoch are given it.
         whole = pl.col("framework").is_in(["huggingface", "megatron"])

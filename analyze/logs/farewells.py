@@ -47,6 +47,11 @@ _COUNTED: Final = re.compile(
     r"|ran|stopped after|after)\W{1,3}"
     r"(?:all |after |at )?(?P<count>\d{1,12}) (?:(?:time)?steps|iterations|iters|epochs|updates|episodes)\b.{0,80}"
 )
+_ENDED_AT: Final = re.compile(
+    rf"(?i)\W*(?:(?:training|trained|run|loop) )?{_DONE} (?:at|after|with) (?:global |the )?"
+    r"(?:step|iteration|iter|epoch|update|round) \d"
+)
+"""A last report that takes its leave: ``finished at step 938, smooth loss 0.4789``."""
 _ALL: Final = re.compile(rf"(?i)\W*(?P<have>\d{{1,12}}) ?/ ?(?P<want>\d{{1,12}}) (?:\w+ )?{_DONE}\W*")
 _SAVED: Final = re.compile(
     r"(?i)\W*(?:(?:the |final |last )?(?:model|weights|policy|agent|network|encoder|adapter|parameters|pipeline) )?"
@@ -109,12 +114,14 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
     for place, lines in below.items():
         count, at, step, epoch, epochs = reported.get(place, (0, -1, None, None, None))
         said = [line for line in lines if line.seq > at]
+        said = said or [line for line in lines[-1:] if _ENDED_AT.match(_message(line.text, ""))]
         if count < _REPORTS or not said or any(_TROUBLE.search(line.text) for line in said):
             continue
         if epochs is not None and epoch is not None and epoch + 1 < epochs:
             continue
         report = next((line.text for line in lines if line.seq == at), "")
         word = next((line for line in said if _last_word(_message(line.text, report), step, epoch)), None)
+        word = said[0] if said[0].seq == at else word
         if word is not None and _said_once(store, word):
             found.append(
                 {
