@@ -95,7 +95,7 @@ _LONG: Final = 1000
 _BELOW: Final = 3
 """Lines by which such a word may stand below the report that it is of."""
 _ROUNDED: Final = 1.01
-_ANY: Final = r"(?i)wait|starv|stall|of which|\ds? until|\d ?s in (?:all|total)"
+_ANY: Final = r"(?i)wait|starv|stall|of which|\d ?s until|\d ?s in (?:all|total)"
 _NUMBER: Final = r"\d{1,7}(?:\.\d{1,6})?"
 _UNIT: Final = r"ms|s|secs?|seconds?|min|h"
 _WHO: Final = (
