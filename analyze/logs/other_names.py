@@ -42,6 +42,8 @@ _COUNTERS: Final = (
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?(?:轮|輪|次|代|回|エポック)", "epoch $1"),
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?步", "step $1"),
     (r"(?:エポック|에포크|эпоха|époque|[ée]poca|epoche)", "epoch"),
+    (r"(?i)\b(?:epoka|epoki|epoch[ay]|epoha|epokki|epok|dönem|epoque|época|епоха)\b(\W{0,3}\d)", "epoch$1"),
+    (r"(?i)\b(?:krok[uy]?|lépés|adım|steg|askel|korak|stap|passo|paso|pas|крок)\b(\W{0,3}\d)", "step$1"),
     (
         r"(?:ステップ|步骤|步数|단계|шаг|Durchgang|Iteration|итерация|迭代|[Gg]eneration|[Vv]uelta|[Rr]onda|[Gg]iro|[Tt]our|[Rr]onde|[Rr]unda|[Pp]rzebieg|[Pp]růchod|[Kk]ierros|проход|круг)",
         "step",
@@ -201,6 +203,9 @@ _GREW: Final = 1e6
 def learned(rows: pl.DataFrame) -> pl.DataFrame:
     """``rows`` of sources whose count only rises and whose value went the way of learning, from first third to last."""
     place = ["node", "capture", "source", "rank"]
+    # What sums an epoch up, below the steps of it, is another count.
+    summed_up = (pl.col("step") == pl.col("epoch")) & pl.col("total_steps").is_null()
+    rows = rows.filter(~(summed_up & pl.col("total_steps").is_not_null().any().over(place)).fill_null(value=False))
     third = pl.len() // 3
     # Within an epoch it begins anew.
     counts = ((pl.col("step").diff() > 0) | (pl.col("epoch").diff() > 0)).sum() == pl.len() - 1

@@ -20,6 +20,8 @@ _BLIND: Final = (
     *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"),
     "sixteenth",
     "seventeenth",
+    "eighteenth",
+    "nineteenth",
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

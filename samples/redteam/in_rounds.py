@@ -52,6 +52,12 @@ what the data had shown was being mended. What a case is, was drawn by lot from 
 Kinds of evidence as in the third set; healthy is what design.md calls so.
 """
 
+_THREE_AUTHORS: Final = """
+By three more authors (`samples/redteam/{}`), who had read neither docs/families.md nor a README or a case of an earlier set; the truth
+was committed before the engine saw a case, and each was judged once, by the commit named. What a case is, was drawn by lot from lists
+committed first; each author had {} minutes. Kinds of evidence as in the third set; healthy is what design.md calls so.
+"""
+
 _SETS: Final = (
     ("fifth", ("aeacffd", "0fe800e"), _FIFTH),
     ("sixth", ("75afcca", "2a16435"), _LATER),
@@ -66,6 +72,8 @@ _SETS: Final = (
     ("fifteenth", ("167b742e", "365f16f4"), _FOURTEENTH),
     ("sixteenth", ("2778d1a9",), _SIXTEENTH),
     ("seventeenth", ("",), _SEVENTEENTH),
+    ("eighteenth", ("",), _THREE_AUTHORS.replace("{} minutes", "forty minutes")),
+    ("nineteenth", ("",), _THREE_AUTHORS.replace("{} minutes", "forty minutes")),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 

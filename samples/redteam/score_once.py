@@ -46,11 +46,9 @@ _SETS: Final = {
     "seventeenth-programs": ("seventeenth/truth_programs.jsonl", "seventeenth/first_contact_programs.json"),
     "seventeenth-data": ("seventeenth/truth_data.jsonl", "seventeenth/first_contact_data.json"),
     "eighteenth-programs": ("eighteenth/truth_programs.jsonl", "eighteenth/first_contact_programs.json"),
-    "eighteenth-curves": ("eighteenth/truth_curves.jsonl", "eighteenth/first_contact_curves.json"),
-    "eighteenth-incidents": ("eighteenth/truth_incidents.jsonl", "eighteenth/first_contact_incidents.json"),
+    "eighteenth-data": ("eighteenth/truth_data.jsonl", "eighteenth/first_contact_data.json"),
     "nineteenth-programs": ("nineteenth/truth_programs.jsonl", "nineteenth/first_contact_programs.json"),
-    "nineteenth-curves": ("nineteenth/truth_curves.jsonl", "nineteenth/first_contact_curves.json"),
-    "nineteenth-incidents": ("nineteenth/truth_incidents.jsonl", "nineteenth/first_contact_incidents.json"),
+    "nineteenth-data": ("nineteenth/truth_data.jsonl", "nineteenth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
