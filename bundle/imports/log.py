@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports import text
+from inquest.bundle.imports.bare_clock import BareClock
 from inquest.bundle.imports.broken_lines import joined, soft_width, width
 from inquest.bundle.imports.collected import DATED, before_lines, newest_first
 from inquest.bundle.imports.source import is_utf16, utf16_without_mark
@@ -96,12 +97,13 @@ def rows_of(source: Source, head: bytes, chunks: Iterable[bytes], context: Conte
     many = _tells_nodes(source)
     before, wide = before_lines(head), width(head) or soft_width(head)
     named = speakers(head)
+    bare = BareClock(context.utc_offset_minutes)
     last_ns: int | None = None
     frames = text.frames(chunks)
     if newest_first(head):
         frames = oldest_first(frames, source.name, context)
     for frame in frames if wide is None else joined(frames, wide):
-        ts_ns = clock.ts_ns(frame["text"])
+        ts_ns = bare.told(frame["text"], clock.ts_ns(frame["text"]), last_ns)
         # A line without a clock was written after the last one that has it.
         ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]
         last_ns = ts_ns[-1]

@@ -1,0 +1,87 @@
+"""Clocks without a date, ``20:37:33 step 40``, in a log of which another line had told the day.
+
+Many loops print no more than the time of day. It counts on from the last line with a date, where the first such line
+lies shortly behind that: who prints the time of another zone would lie an hour off, or before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+_BARE: Final = r"^\W{0,3}([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:[.,](\d{1,9}))?(?:[\s\]),|-]|$)"
+_SOON_S: Final = 900
+"""What may pass between the line with the date and the first one without, as a job sets itself up."""
+_BEFORE_S: Final = 2
+_DAY: Final = 86_400
+_NS: Final = 1_000_000_000
+_ASKED: Final = 200
+_MOSTLY: Final = 0.5
+
+
+@dataclass(slots=True)
+class BareClock:
+    """Reads the times of day of one log, frame by frame. ``utc_offset_minutes`` is that of the lines with dates."""
+
+    utc_offset_minutes: int = 0
+    _off: bool = False
+    _day_ns: int | None = None
+    _last_s: float = 0.0
+
+    def told(self, text: pl.Series, ts_ns: pl.Series, before_ns: int | None) -> pl.Series:
+        """``ts_ns``, UTC nanoseconds, with those of lines that tell the time of day alone.
+
+        Args:
+            text: Lines of the log.
+            ts_ns: What their full clocks tell; null where they have none.
+            before_ns: What the last line above told.
+        """
+        if self._off or not ts_ns.null_count():
+            return ts_ns
+        lines = pl.DataFrame({"text": text, "ts_ns": ts_ns})
+        if self._day_ns is None and not self._begins(lines, before_ns):
+            return ts_ns
+        part = pl.col("text").str.extract_groups(_BARE).struct
+        hours, minutes, seconds = (part.field(name).cast(pl.Int64, strict=False) for name in ("1", "2", "3"))
+        fraction = pl.concat_str(pl.lit("0."), part.field("4").fill_null("0")).cast(pl.Float64)
+        since = pl.when(pl.col("ts_ns").is_null()).then(hours * 3600 + minutes * 60 + seconds + fraction)
+        bare = lines.select(since=since)["since"]
+        told = bare.drop_nulls()
+        if told.is_empty():
+            return ts_ns
+        # A time of day that falls by half a day and more is of the next one.
+        fell = bare.forward_fill().fill_null(self._last_s).diff()
+        fell[0] = (bare[0] if bare[0] is not None else self._last_s) - self._last_s
+        days = (fell < -_DAY / 2).cum_sum()
+        whole = (bare * _NS).round().cast(pl.Int64) + days.cast(pl.Int64) * _DAY * _NS + (self._day_ns or 0)
+        self._last_s = float(told[-1])
+        self._day_ns = (self._day_ns or 0) + int(days[-1]) * _DAY * _NS
+        return lines.select(pl.coalesce("ts_ns", pl.lit(whole)))["ts_ns"]
+
+    def _begins(self, lines: pl.DataFrame, before_ns: int | None) -> bool:
+        """Find the day, from the first line with a time alone and the one with a date above it."""
+        bare = pl.col("ts_ns").is_null() & pl.col("text").str.contains(_BARE)
+        marked = lines.with_columns(bare=bare.fill_null(value=False), above=pl.col("ts_ns").forward_fill())
+        first = marked.filter("bare").head(1)
+        if first.is_empty():
+            return False
+        asked = marked.filter(pl.col("ts_ns").is_null()).head(_ASKED)
+        above = first["above"][0] if first["above"][0] is not None else before_ns
+        if above is None or asked["bare"].mean() < _MOSTLY:  # type: ignore[operator]
+            self._off = True
+            return False
+        offset_ns = self.utc_offset_minutes * 60 * _NS
+        local = above + offset_ns
+        day = local - local % (_DAY * _NS)
+        hours, minutes, seconds, _ = first.select(part=pl.col("text").str.extract_groups(_BARE)).unnest("part").row(0)
+        since = int(hours) * 3600 + int(minutes) * 60 + int(seconds)
+        behind = (day - local) // _NS + since
+        if behind < -_DAY / 2:  # midnight lay between
+            day, behind = day + _DAY * _NS, behind + _DAY
+        if not -_BEFORE_S <= behind <= _SOON_S:
+            self._off = True
+            return False
+        self._day_ns, self._last_s = day - offset_ns, float(since)
+        return True
