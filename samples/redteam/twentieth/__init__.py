@@ -1,0 +1,1 @@
+"""The twentieth unseen set: 46 cases drawn by lot, by three authors."""

@@ -1,0 +1,10 @@
+"""Write the curves of the twentieth set: ``python -m samples.redteam.twentieth.make OUT [CASE...]``."""
+
+from __future__ import annotations
+
+from samples.redteam.maker import make
+
+from . import curves_a, curves_b
+
+if __name__ == "__main__":
+    make({"curves": (curves_a, curves_b)})
