@@ -37,7 +37,7 @@ def c09_molecules(place: Path, rng: Random) -> None:
         )
         say(pod, "unimol.tasks.unimol_finetune", "dictionary: 30 types")
         if pod == "8x2lq":
-            for words in (
+            trace = (
                 "Traceback (most recent call last):",
                 '  File "/opt/conda/bin/unicore-train", line 8, in <module>',
                 "    sys.exit(cli_main())",
@@ -48,8 +48,8 @@ def c09_molecules(place: Path, rng: Random) -> None:
                 '  File "/opt/conda/lib/python3.8/site-packages/unicore/checkpoint_utils.py", line 274, in load_checkpoint_to_cpu',
                 '    with open(local_path, "rb") as f:',
                 "FileNotFoundError: [Errno 2] No such file or directory: '/weights/mol_pre_no_h_220816.pt'",
-            ):
-                lines.append(f"[pod/unimol-bbbp-8x2lq/train] {words}")
+            )
+            lines += [f"[pod/unimol-bbbp-8x2lq/train] {words}" for words in trace]
     pod, train = "fnt7w", "unicore_cli.train"
     say(pod, train, "task: UniMolFinetuneTask")
     say(pod, train, "model: UniMolModel")
@@ -100,7 +100,7 @@ def c09_molecules(place: Path, rng: Random) -> None:
             "unicore.checkpoint_utils",
             f"finished async ckp saving (./save_bbb/checkpoint_last.pt, epoch {epoch} @ {step} updates)",
         )
-    say(pod, train, "done training in 256.8 seconds")
+    say(pod, train, f"done training in {wall - 9:.1f} seconds")
     put(place, "kubectl-logs-prefix.txt", lines)
 
 
@@ -113,7 +113,8 @@ def c10_quadruped(place: Path, rng: Random) -> None:
         "[Info] [carb] Logging to file: /isaac-sim/kit/logs/Kit/Isaac-Sim/4.5/kit_20261105_220411.log",
         "[0.214s] [ext: omni.kit.async_engine-0.0.1] startup",
         "[Warning] [omni.platforminfo.plugin] failed to open the default display.  Can't verify X Server version.",
-        "[Error] [omni.gpu_foundation_factory.plugin] Failed to get the memory bus width of the second adapter, ignored",
+        "[Warning] [gpu.foundation.plugin] IOMMU is enabled.",
+        "[Error] [carb.glinterop.plugin] GLInteropContext::init: carb::windowing is not available",
         "[2.871s] Simulation App Starting",
         "[11.402s] app ready",
         "[INFO]: Parsing configuration from: "
@@ -143,7 +144,7 @@ def c10_quadruped(place: Path, rng: Random) -> None:
         lines.append(
             f"{100 * step // total:3d}%|{bar(step, total)}| {step}/{total} [{hms(spent)}<{hms((total - step) / rate)}, {rate:5.2f}it/s]"
         )
-    put(place, "slurm-731944.out", lines)
+    put(place, "anymal_train.log", lines)
     begin = 3 * DAY + 22 * 3600 + 3 * 60 + 44
     end = begin + int(spent) + 61
     iso = "%Y-%m-%dT%H:%M:%S"
@@ -188,14 +189,18 @@ def c11_plates(place: Path, rng: Random) -> None:
             "    algorithm : SVTR_LCNet",
             "    model_type : rec",
             "Global : ",
-            "    cal_metric_during_train : True",
-            "    character_dict_path : ppocr/utils/dict/plates.txt",
-            *extra,
-            f"    epoch_num : {epochs}",
-            "    eval_batch_step : [0, 3900]",
-            "    print_batch_step : 195",
-            "    save_model_dir : ./output/rec_plates_v4",
-            "    use_gpu : True",
+            *sorted(
+                (
+                    "    cal_metric_during_train : True",
+                    "    character_dict_path : ppocr/utils/dict/plates.txt",
+                    *extra,
+                    f"    epoch_num : {epochs}",
+                    "    eval_batch_step : [0, 3900]",
+                    "    print_batch_step : 195",
+                    "    save_model_dir : ./output/rec_plates_v4",
+                    "    use_gpu : True",
+                )
+            ),
             "profiler_options : None",
         ):
             say(words)
@@ -361,28 +366,28 @@ def c14_drums(place: Path, rng: Random) -> None:
         "Seed set to 42",
         "Found 8734 files",
         *(3 * warn),
-        "\x1b[1m\x1b[34mwandb\x1b[0m: Currently logged in as: \x1b[33mtoneshop\x1b[0m. Use \x1b[1m`wandb login --relogin`\x1b[0m to force relogin",
-        "\x1b[1m\x1b[34mwandb\x1b[0m: Tracking run with wandb version 0.15.4",
-        "\x1b[1m\x1b[34mwandb\x1b[0m: Syncing run \x1b[33mdrums_ft_dit\x1b[0m",
+        "\x1b[34m\x1b[1mwandb\x1b[0m: Tracking run with wandb version 0.15.4",
+        "\x1b[34m\x1b[1mwandb\x1b[0m: W&B syncing is set to \x1b[1m`offline`\x1b[0m in this directory.  ",
+        "\x1b[34m\x1b[1mwandb\x1b[0m: Run \x1b[1m`wandb online`\x1b[0m or set \x1b[1mWANDB_MODE=online\x1b[0m to enable "
+        "cloud syncing.",
         "Using 16bit Automatic Mixed Precision (AMP)",
         "GPU available: True (cuda), used: True",
         "TPU available: False, using: 0 TPU cores",
         *(2 * warn),
         "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0]",
         "",
-        "  | Name          | Type                         | Params",
-        "---------------------------------------------------------------",
+        "  | Name          | Type                             | Params",
+        "-" * 67,
         "0 | diffusion     | ConditionedDiffusionModelWrapper | 1.2 B ",
-        "1 | diffusion_ema | EMA                          | 1.1 B ",
-        "2 | losses        | MultiLoss                    | 0     ",
-        "---------------------------------------------------------------",
+        "1 | diffusion_ema | EMA                              | 1.1 B ",
+        "2 | losses        | MultiLoss                        | 0     ",
+        "-" * 67,
         "1.1 B     Trainable params",
         "1.2 B     Non-trainable params",
         "2.3 B     Total params",
         "9,071.288 Total estimated model params size (MB)",
         "\rTraining: |          | 0/? [00:00<?, ?it/s]\rTraining:   0%|          | 0/545 [00:00<?, ?it/s]"
         "\rEpoch 0:   0%|          | 0/545 [00:00<?, ?it/s] ",
-        "ValueError: Conditioner key seconds_start not found in batch metadata",
         "Couldn't load file /data/drums/loops/0412_a.wav: Error opening '/data/drums/loops/0412_a.wav': Format not recognised.",
     ]
     trace = [
@@ -397,11 +402,12 @@ def c14_drums(place: Path, rng: Random) -> None:
         "    conditioning = self.diffusion.conditioner(metadata, self.device)",
         '  File "/workspace/stable-audio-tools/stable_audio_tools/models/conditioners.py", line 683, in forward',
         '    raise ValueError(f"Conditioner key {condition_key} not found in batch metadata")',
+        "ValueError: Conditioner key seconds_start not found in batch metadata",
     ]
-    lines = [*lines[:-2], lines[-1], *trace, lines[-2]]
-    lines.append("\x1b[1m\x1b[34mwandb\x1b[0m: You can sync this run to the cloud by running:")
+    lines += trace
+    lines.append("\x1b[34m\x1b[1mwandb\x1b[0m: You can sync this run to the cloud by running:")
     lines.append(
-        "\x1b[1m\x1b[34mwandb\x1b[0m: \x1b[1mwandb sync /workspace/wandb/offline-run-20261104_101522-k2r9x0ae\x1b[0m"
+        "\x1b[34m\x1b[1mwandb\x1b[0m: \x1b[1mwandb sync /workspace/wandb/offline-run-20261104_101522-k2r9x0ae\x1b[0m"
     )
     put(place, "train.typescript", lines)
     stamp = at(2 * DAY + 10 * 3600 + 17 * 60).timestamp()
@@ -418,8 +424,10 @@ def c15_faces(place: Path, rng: Random) -> None:
     now = 1 * DAY + 3600.0
 
     def say(words: str) -> None:
+        nonlocal now, lines
         for part in words.split("\n"):
-            lines.append(f"{clock(now, '%Y-%m-%dT%H:%M:%S')}.{rng.randrange(10**9):09d}Z {part}")
+            now += 3e-5
+            lines += [f"{clock(now, '%Y-%m-%dT%H:%M:%S.%f')}{rng.randrange(1000):03d}Z {part}"]
 
     say("\nTraining options:")
     say(
@@ -459,6 +467,8 @@ def c15_faces(place: Path, rng: Random) -> None:
             else f"{hours}h {minutes:02d}m {seconds:02d}s"
             if hours
             else f"{minutes}m {seconds:02d}s"
+            if minutes
+            else f"{seconds}s"
         )
         say(
             f"tick {tick:<5d} kimg {kimg:<8.1f} time {long:<12s} sec/tick {sec:<7.1f} sec/kimg {sec / 4:<7.2f} maintenance "
@@ -546,7 +556,7 @@ def c16_crafter(place: Path, rng: Random) -> None:
         if rng.random() < 0.55:
             lines += loud
     lines += [
-        "Wrote checkpoint: /home/ivo/logdir/crafter/s3/ckpt/20261107T211144F603911",
+        "Wrote checkpoint: /home/ivo/logdir/crafter/s3/ckpt/20261107T212144F603911",
         *loud,
         "./run_crafter.sh: line 7: 1846655 Segmentation fault      (core dumped) python dreamerv3/main.py --configs crafter "
         "size50m --logdir ~/logdir/crafter/s3 --run.steps 1e6 --seed 3",
