@@ -187,8 +187,10 @@ def c02_llama_zh(place: Path, rng: Random) -> None:
         "=" * 59,
         "Error: failed to run torchrun --nproc_per_node=8 --nnodes=1 --node_rank=0 --master_addr=127.0.0.1 "
         "--master_port=29500 train.py --pretrained /mnt/nvme/Llama-2-7b-hf --dataset /mnt/nvme/zh-sft/part-00000 "
-        "--plugin zero2_cpu --save_interval 1000 --save_dir /mnt/nvme/ckpt/zh-sft-7b --num_epochs 1 --micro_batch_size 8 "
-        "--lr 2e-5 --max_length 4096 --grad_clip 1.0 --use_grad_checkpoint --use_flash_attn on 127.0.0.1, is localhost: "
+        "--plugin zero2_cpu --save_interval 1000 --save_dir /mnt/nvme/ckpt/zh-sft-7b --num_epochs 1 "
+        "--micro_batch_size 8 "
+        "--lr 2e-5 --max_length 4096 --grad_clip 1.0 --use_grad_checkpoint --use_flash_attn on 127.0.0.1, is "
+        "localhost: "
         "True, exception: Encountered a bad command exit code!",
         "",
         "Command: 'cd /workspace/Colossal-LLaMA && torchrun --nproc_per_node=8 --nnodes=1 --node_rank=0 "
@@ -211,7 +213,7 @@ def c02_llama_zh(place: Path, rng: Random) -> None:
 
 
 def c03_maskdino(place: Path, rng: Random) -> None:
-    """G1, detrex: the whole schedule done and evaluated; the head of the log is gone, one copy to the CPU was got over."""
+    """G1, detrex: the whole schedule done and evaluated; no head, one copy to the CPU was got over."""
     lines, rows = [], []
     now = 1 * DAY + 4 * 3600.0
     total, step = 36000, 5299
@@ -232,13 +234,15 @@ def c03_maskdino(place: Path, rng: Random) -> None:
             say(
                 "d2.evaluation.evaluator",
                 f"Inference done {done}/322. Dataloading: {0.0016 + rng.random() / 2000:.4f} s/iter. Inference: "
-                f"{each - 0.04:.4f} s/iter. Eval: {0.0381 + rng.random() / 500:.4f} s/iter. Total: {each:.4f} s/iter. ETA={left}",
+                f"{each - 0.04:.4f} s/iter. Eval: {0.0381 + rng.random() / 500:.4f} s/iter. Total: {each:.4f} "
+                f"s/iter. ETA={left}",
             )
             done += 66
             now += 15.2
         say(
             "d2.evaluation.evaluator",
-            f"Total inference time: 0:01:{(took := 13.4 + rng.random()):.6f} ({(60 + took) / 317:.6f} s / iter per device, on 4 devices)",
+            f"Total inference time: 0:01:{(took := 13.4 + rng.random()):.6f} ({(60 + took) / 317:.6f} s / iter per "
+            f"device, on 4 devices)",
         )
         say("d2.evaluation.coco_evaluation", "Preparing results for COCO format ...")
         say("d2.evaluation.coco_evaluation", "Evaluating predictions with unofficial COCO API...")
@@ -303,10 +307,12 @@ def c04_qlora(place: Path, rng: Random) -> None:
     gpus = 6
     args = "'--deepspeed', 'ds_z2.json', '--model', 'mistralai/Mistral-7B-v0.3', '--data', '/data/tickets.jsonl'"
     lines = [
-        f"[{clock(start)},118] [INFO] [real_accelerator.py:203:get_accelerator] Setting ds_accelerator to cuda (auto detect)",
+        f"[{clock(start)},118] [INFO] [real_accelerator.py:203:get_accelerator] Setting ds_accelerator to cuda (auto "
+        f"detect)",
         " [WARNING]  async_io requires the dev libaio .so object and headers but these were not found.",
         " [WARNING]  async_io: please install the libaio-dev package with apt",
-        " [WARNING]  If libaio is already installed (perhaps from source), try setting the CFLAGS and LDFLAGS environment "
+        " [WARNING]  If libaio is already installed (perhaps from source), try setting the CFLAGS and LDFLAGS "
+        "environment "
         "variables to where it can be found.",
         f"[{clock(start + 3)},630] [WARNING] [runner.py:202:fetch_hostfile] Unable to find hostfile, will proceed with "
         "training with local resources only.",
@@ -321,7 +327,8 @@ def c04_qlora(place: Path, rng: Random) -> None:
     ]
     pids = [118342 + gpu for gpu in range(gpus)]
     lines += [
-        "'(ReadTimeoutError(\"HTTPSConnectionPool(host='huggingface.co', port=443): Read timed out. (read timeout=10)\"), "
+        "'(ReadTimeoutError(\"HTTPSConnectionPool(host='huggingface.co', port=443): Read timed out. (read "
+        'timeout=10)"), '
         "'(Request ID: 5d3cf0e1-8f0c-4e2f-9c55-0a3cc8f6b6e1)')' thrown while requesting HEAD "
         "https://huggingface.co/mistralai/Mistral-7B-v0.3/resolve/main/config.json",
         "Retrying in 1s [Retry 1/5].",
@@ -338,12 +345,14 @@ def c04_qlora(place: Path, rng: Random) -> None:
         '  File "/home/nadia/tickets/finetune.py", line 164, in <module>',
         "    main()",
         '  File "/home/nadia/tickets/finetune.py", line 118, in main',
-        "    engine, optimizer, _, sched = deepspeed.initialize(model=model, model_parameters=params, config=args.deepspeed)",
+        "    engine, optimizer, _, sched = deepspeed.initialize(model=model, model_parameters=params, "
+        "config=args.deepspeed)",
         '  File "/usr/local/lib/python3.10/dist-packages/deepspeed/__init__.py", line 171, in initialize',
         "    config_class = DeepSpeedConfig(config, mpu)",
         '  File "/usr/local/lib/python3.10/dist-packages/deepspeed/runtime/config.py", line 804, in __init__',
         "    self._configure_train_batch_size()",
-        '  File "/usr/local/lib/python3.10/dist-packages/deepspeed/runtime/config.py", line 983, in _configure_train_batch_size',
+        '  File "/usr/local/lib/python3.10/dist-packages/deepspeed/runtime/config.py", line 983, in '
+        "_configure_train_batch_size",
         "    self._batch_assertion()",
         '  File "/usr/local/lib/python3.10/dist-packages/deepspeed/runtime/config.py", line 931, in _batch_assertion',
         "    assert train_batch == micro_batch * grad_acc * self.world_size, (",
@@ -368,11 +377,13 @@ def c04_qlora(place: Path, rng: Random) -> None:
 def c05_load_forecast(place: Path, rng: Random) -> None:
     """cannot_decide, a temporal fusion transformer: the log stops in the middle of an epoch that goes as all others."""
     err = [
-        "/home/kb/envs/tft/lib/python3.11/site-packages/lightning/pytorch/utilities/parsing.py:209: Attribute 'loss' is an "
+        "/home/kb/envs/tft/lib/python3.11/site-packages/lightning/pytorch/utilities/parsing.py:209: Attribute 'loss' "
+        "is an "
         "instance of `nn.Module` and is already saved during checkpointing. It is recommended to ignore them using "
         "`self.save_hyperparameters(ignore=['loss'])`.",
         "/home/kb/envs/tft/lib/python3.11/site-packages/lightning/pytorch/utilities/parsing.py:209: Attribute "
-        "'logging_metrics' is an instance of `nn.Module` and is already saved during checkpointing. It is recommended to "
+        "'logging_metrics' is an instance of `nn.Module` and is already saved during checkpointing. It is "
+        "recommended to "
         "ignore them using `self.save_hyperparameters(ignore=['logging_metrics'])`.",
         "GPU available: True (cuda), used: True",
         "TPU available: False, using: 0 TPU cores",
@@ -411,7 +422,8 @@ def c05_load_forecast(place: Path, rng: Random) -> None:
             now += 100 * 0.0712 * (1 + rng.gauss(0, 0.02))
             loss = falls(rng, epoch * batches + batch, 1842, 611, 9000, 0.021)
             lines.append(
-                f"{clock(now, '%H:%M:%S')} ep {epoch:3d} b {batch:5d}  pinball {loss:8.1f} kWh   {71.2 + rng.gauss(0, 1.2):5.1f} ms/b"
+                f"{clock(now, '%H:%M:%S')} ep {epoch:3d} b {batch:5d}  pinball {loss:8.1f} kWh   "
+                f"{71.2 + rng.gauss(0, 1.2):5.1f} ms/b"
             )
         if epoch < 26:
             now += 31
@@ -419,7 +431,8 @@ def c05_load_forecast(place: Path, rng: Random) -> None:
             word = "   * best, saved" if val < best else ""
             best = min(best, val)
             lines.append(
-                f"{clock(now, '%H:%M:%S')} ep {epoch:3d} VAL  pinball {val:8.1f} kWh  MAE {val * 1.71:8.1f} kWh  coverage p10-p90 "
+                f"{clock(now, '%H:%M:%S')} ep {epoch:3d} VAL  pinball {val:8.1f} kWh  MAE {val * 1.71:8.1f} kWh  "
+                f"coverage p10-p90 "
                 f"{0.8 - 0.1 * math.exp(-epoch / 4) + rng.gauss(0, 0.006):.3f}{word}"
             )
     put(place, "tft.out", lines)
@@ -440,7 +453,8 @@ def c06_reid(place: Path, rng: Random) -> None:
         now += 3
         say(
             "fastreid",
-            "Command line arguments: Namespace(config_file='configs/Market1501/sbs_S50.yml', dist_url='tcp://127.0.0.1:49152', "
+            "Command line arguments: Namespace(config_file='configs/Market1501/sbs_S50.yml', "
+            "dist_url='tcp://127.0.0.1:49152', "
             "eval_only=False, machine_rank=0, num_gpus=1, num_machines=1, opts=['MODEL.BACKBONE.PRETRAIN', 'False', "
             "'SOLVER.BASE_LR', '0.0035', 'OUTPUT_DIR', 'logs/trolleys/sbs_S50'], resume=False)",
         )
@@ -491,7 +505,8 @@ def c06_reid(place: Path, rng: Random) -> None:
             say(
                 "fastreid.utils.events",
                 f" eta: {left}  epoch/iter: {epoch}/{step}  total_loss: {cls + triplet:.4g}  loss_cls: {cls:.4g}  "
-                f"loss_triplet: {triplet:.4g}  time: {spent:.4f}  data_time: {0.0014 + rng.random() / 2000:.4f}  lr: {lr:.2e}  "
+                f"loss_triplet: {triplet:.4g}  time: {spent:.4f}  data_time: {0.0014 + rng.random() / 2000:.4f}  lr: "
+                f"{lr:.2e}  "
                 "max_mem: 11408M",
             )
             rows.append(
@@ -511,7 +526,8 @@ def c06_reid(place: Path, rng: Random) -> None:
             now += 19
             say(
                 "fastreid.evaluation.evaluator",
-                f"Total inference time: 0:00:{(each := 16.4 + rng.random() / 3):.6f} ({each / 146:.6f} s / batch per device, on 1 devices)",
+                f"Total inference time: 0:00:{(each := 16.4 + rng.random() / 3):.6f} ({each / 146:.6f} s / batch per "
+                f"device, on 1 devices)",
             )
             now += 6
             one = 0.0006 + rng.random() * 0.001
@@ -567,7 +583,8 @@ def c07_clicks(place: Path, rng: Random) -> None:
         worked += train
         loss = falls(rng, step, 0.4931, 0.3984, 5200, 0.006)
         lines.append(
-            f"[HUGECTR][INFO] iter: {step}; loss: {loss:.6f}; s3 fetch part-{part:05d}.parquet {fetch:.1f} s (no batch to train on), "
+            f"[HUGECTR][INFO] iter: {step}; loss: {loss:.6f}; s3 fetch part-{part:05d}.parquet {fetch:.1f} s (no "
+            f"batch to train on), "
             f"1000 iterations {train:.2f} s"
         )
         while tick < now:
@@ -580,14 +597,15 @@ def c07_clicks(place: Path, rng: Random) -> None:
     lines.append(tag() + "Dumping dense weights to file, successful")
     total = waited + worked
     lines.append(
-        f"parts 19, waiting for parts {waited:.0f} s, training {worked:.0f} s, {100 * waited / total:.0f} % of the time without data"
+        f"parts 19, waiting for parts {waited:.0f} s, training {worked:.0f} s, {100 * waited / total:.0f} % of the "
+        f"time without data"
     )
     put(place, "dlrm_daily.log", lines)
     put(place, "gpu.csv", rows)
 
 
 def c08_potential(place: Path, rng: Random) -> None:
-    """G1, Fortran with OpenACC: leaves with a restart file when its time budget is used, goes on, and ends as planned."""
+    """G1, Fortran with OpenACC: leaves with a restart file when its budget is used, goes on, ends as planned."""
 
     def head(job: int, host: str) -> list[str]:
         return [

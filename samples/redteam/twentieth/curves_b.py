@@ -29,10 +29,12 @@ def c09_molecules(place: Path, rng: Random) -> None:
         say(
             pod,
             "unicore_cli.train",
-            "Namespace(all_gather_list_size=16384, arch='unimol_base', batch_size=64, bf16=False, classification_head_name="
+            "Namespace(all_gather_list_size=16384, arch='unimol_base', batch_size=64, bf16=False, "
+            "classification_head_name="
             "'bbb', clip_norm=1.0, data='/data/molecular_property_prediction', ddp_backend='c10d', "
             "finetune_from_model='/weights/mol_pre_no_h_220816.pt', fp16=True, lr=[0.0004], max_epoch=40, metric="
-            "'valid_agg_auc', nan_rerun=False, num_classes=2, on_cpu_convert_precision=False, patience=0, pooler_dropout=0.0, "
+            "'valid_agg_auc', nan_rerun=False, num_classes=2, on_cpu_convert_precision=False, patience=0, "
+            "pooler_dropout=0.0, "
             "seed=1, task='mol_finetune', update_freq=[1], warmup_ratio=0.06)",
         )
         say(pod, "unimol.tasks.unimol_finetune", "dictionary: 30 types")
@@ -45,7 +47,8 @@ def c09_molecules(place: Path, rng: Random) -> None:
                 "    distributed_utils.call_main(args, main)",
                 '  File "/opt/conda/lib/python3.8/site-packages/unicore_cli/train.py", line 82, in main',
                 "    state_dict = checkpoint_utils.load_checkpoint_to_cpu(args.finetune_from_model)",
-                '  File "/opt/conda/lib/python3.8/site-packages/unicore/checkpoint_utils.py", line 274, in load_checkpoint_to_cpu',
+                '  File "/opt/conda/lib/python3.8/site-packages/unicore/checkpoint_utils.py", line 274, in '
+                "load_checkpoint_to_cpu",
                 '    with open(local_path, "rb") as f:',
                 "FileNotFoundError: [Errno 2] No such file or directory: '/weights/mol_pre_no_h_220816.pt'",
             )
@@ -84,14 +87,16 @@ def c09_molecules(place: Path, rng: Random) -> None:
             pod,
             "train",
             f"epoch {epoch:03d} | loss {loss:.3f} | bsz {62.7} | num_updates {step} | lr {lr:.6g} | gnorm "
-            f"{3.1 * loss + abs(rng.gauss(0, 0.3)):.3f} | clip {max(0.0, 100 - 2 * epoch):.1f} | loss_scale {scale:g} | "
+            f"{3.1 * loss + abs(rng.gauss(0, 0.3)):.3f} | clip {max(0.0, 100 - 2 * epoch):.1f} | loss_scale "
+            f"{scale:g} | "
             f"train_wall {spent:.0f} | gb_free 36.2 | wall {wall:.0f}",
         )
         auc = 0.731 - 0.13 * math.exp(-epoch / 5) + rng.gauss(0, 0.005)
         say(
             pod,
             "valid",
-            f"epoch {epoch:03d} | valid on 'valid' subset | loss {falls(rng, step, 0.72, 0.52, 200, 0.02):.3f} | bsz 51 | "
+            f"epoch {epoch:03d} | valid on 'valid' subset | loss {falls(rng, step, 0.72, 0.52, 200, 0.02):.3f} | bsz "
+            f"51 | "
             f"valid_agg_auc {auc:.5f} | num_updates {step} | best_valid_agg_auc {max(best, auc):.5f}",
         )
         best = max(best, auc)
@@ -132,7 +137,8 @@ def c10_quadruped(place: Path, rng: Random) -> None:
         "[INFO]: Time taken for scene creation : 9.120542 seconds",
         "[INFO]: Starting the simulation. This may take a few seconds. Please wait...",
         "[INFO]: Time taken for simulation start : 3.655019 seconds",
-        "[INFO] Termination Manager:  <TerminationManager> contains 3 active terms (time_out, base_contact, fatal_fall)",
+        "[INFO] Termination Manager:  <TerminationManager> contains 3 active terms (time_out, base_contact, "
+        "fatal_fall)",
         "[INFO]: Completed setting up the environment...",
         "[skrl:INFO] Environment wrapper: Isaac Lab (single-agent)",
         "[skrl:INFO] Seed: 42",
@@ -142,7 +148,8 @@ def c10_quadruped(place: Path, rng: Random) -> None:
         rate = 6.04 + rng.gauss(0, 0.05)
         spent += 1800 / rate
         lines.append(
-            f"{100 * step // total:3d}%|{bar(step, total)}| {step}/{total} [{hms(spent)}<{hms((total - step) / rate)}, {rate:5.2f}it/s]"
+            f"{100 * step // total:3d}%|{bar(step, total)}| {step}/{total} "
+            f"[{hms(spent)}<{hms((total - step) / rate)}, {rate:5.2f}it/s]"
         )
     put(place, "anymal_train.log", lines)
     begin = 3 * DAY + 22 * 3600 + 3 * 60 + 44
@@ -153,11 +160,15 @@ def c10_quadruped(place: Path, rng: Random) -> None:
         place,
         "sacct_duplicates.txt",
         [
-            "$ sacct -D -j 731944 -o JobID,JobName%14,QOS,State%20,ExitCode,Submit,Start,End,Elapsed,Timelimit,NodeList%10",
-            f"{'JobID':<12} {'JobName':>14} {'QOS':>10} {'State':>20} {'ExitCode':>8} {'Submit':>19} {'Start':>19} {'End':>19} "
+            "$ sacct -D -j 731944 -o "
+            "JobID,JobName%14,QOS,State%20,ExitCode,Submit,Start,End,Elapsed,Timelimit,NodeList%10",
+            f"{'JobID':<12} {'JobName':>14} {'QOS':>10} {'State':>20} {'ExitCode':>8} {'Submit':>19} {'Start':>19} "
+            f"{'End':>19} "
             f"{'Elapsed':>10} {'Timelimit':>10} {'NodeList':>10}",
-            f"{'-' * 12} {'-' * 14} {'-' * 10} {'-' * 20} {'-' * 8} {'-' * 19} {'-' * 19} {'-' * 19} {'-' * 10} {'-' * 10} {'-' * 10}",
-            f"{'731944':<12} {'anymal_rough':>14} {'scavenge':>10} {'PREEMPTED':>20} {'0:0':>8} {clock(begin - 5, iso):>19} "
+            f"{'-' * 12} {'-' * 14} {'-' * 10} {'-' * 20} {'-' * 8} {'-' * 19} {'-' * 19} {'-' * 19} {'-' * 10} "
+            f"{'-' * 10} {'-' * 10}",
+            f"{'731944':<12} {'anymal_rough':>14} {'scavenge':>10} {'PREEMPTED':>20} {'0:0':>8} "
+            f"{clock(begin - 5, iso):>19} "
             f"{clock(begin, iso):>19} {clock(end, iso):>19} {span:>10} {'12:00:00':>10} {'l40s-22':>10}",
             f"{'731944.batch':<12} {'batch':>14} {'':>10} {'CANCELLED':>20} {'0:15':>8} {clock(begin, iso):>19} "
             f"{clock(begin, iso):>19} {clock(end + 1, iso):>19} {span:>10} {'':>10} {'l40s-22':>10}",
@@ -208,7 +219,8 @@ def c11_plates(place: Path, rng: Random) -> None:
         say("Initialize indexs of datasets:['./train_data/plates/train.txt']")
         now += 2
         lines.append(
-            f"W{clock(now, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} 20417 gpu_resources.cc:119] Please NOTE: device: 0, GPU "
+            f"W{clock(now, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} 20417 gpu_resources.cc:119] Please NOTE: "
+            f"device: 0, GPU "
             "Compute Capability: 8.6, Driver API Version: 12.2, Runtime API Version: 11.8"
         )
 
@@ -227,9 +239,12 @@ def c11_plates(place: Path, rng: Random) -> None:
                 left = timedelta(seconds=int((per * epochs - step) * 0.1861))
                 say(
                     f"epoch: [{epoch}/{epochs}], global_step: {step}, lr: {lr:.6f}, acc: {acc:.6f}, norm_edit_dis: "
-                    f"{min(0.999, acc * 0.6 + 0.395 if done > 700 else 0.02):.6f}, CTCLoss: {loss * 0.46:.6f}, NRTRLoss: "
-                    f"{loss * 0.54:.6f}, loss: {loss:.6f}, avg_reader_cost: {0.0041 + rng.random() / 900:.5f} s, avg_batch_cost: "
-                    f"{0.1861 + rng.gauss(0, 0.002):.5f} s, avg_samples: 128.0, ips: {687.8 + rng.gauss(0, 6):.5f} samples/s, "
+                    f"{min(0.999, acc * 0.6 + 0.395 if done > 700 else 0.02):.6f}, CTCLoss: {loss * 0.46:.6f}, "
+                    f"NRTRLoss: "
+                    f"{loss * 0.54:.6f}, loss: {loss:.6f}, avg_reader_cost: {0.0041 + rng.random() / 900:.5f} s, "
+                    f"avg_batch_cost: "
+                    f"{0.1861 + rng.gauss(0, 0.002):.5f} s, avg_samples: 128.0, ips: {687.8 + rng.gauss(0, 6):.5f} "
+                    f"samples/s, "
                     f"eta: {left}, max_mem_reserved: 9218 MB, max_mem_allocated: 8804 MB"
                 )
                 rows.append(
@@ -246,7 +261,8 @@ def c11_plates(place: Path, rng: Random) -> None:
             step = epoch * per
             if step % 3900 == 0:
                 steps = "\r".join(
-                    f"eval model::{100 * part // 24:4d}%|{bar(part, 24)}| {part}/24 [00:{part // 4:02d}<00:{6 - part // 4:02d},  3.97it/s]"
+                    f"eval model::{100 * part // 24:4d}%|{bar(part, 24)}| {part}/24 "
+                    f"[00:{part // 4:02d}<00:{6 - part // 4:02d},  3.97it/s]"
                     for part in (0, 6, 12, 18, 24)
                 )
                 lines.append(steps)
@@ -283,11 +299,14 @@ def c12_resnet(place: Path, rng: Random) -> None:
     """cannot_decide, Composer: a spike that heals, then a log that stops at epoch 70 of 90 without a word."""
     lines = [
         "2026-11-02 19:20:41,117: rank0[3318][MainThread]: INFO: composer.utils.reproducibility: Setting seed to 17",
-        "2026-11-02 19:20:41,902: rank0[3318][MainThread]: INFO: composer.trainer.trainer: Run name: in1k-rn50-blurpool",
-        "2026-11-02 19:20:55,540: rank0[3318][MainThread]: INFO: composer.trainer.trainer: Stepping schedulers every batch. "
+        "2026-11-02 19:20:41,902: rank0[3318][MainThread]: INFO: composer.trainer.trainer: Run name: "
+        "in1k-rn50-blurpool",
+        "2026-11-02 19:20:55,540: rank0[3318][MainThread]: INFO: composer.trainer.trainer: Stepping schedulers every "
+        "batch. "
         "To step schedulers every epoch, set `step_schedulers_every_batch=False`.",
         "2026-11-02 19:20:55,871: rank0[3318][MainThread]: INFO: composer.trainer.trainer: Setting seed to 17",
-        "2026-11-02 19:20:55,871: rank0[3318][MainThread]: INFO: composer.trainer.trainer: Using precision Precision.AMP_FP16",
+        "2026-11-02 19:20:55,871: rank0[3318][MainThread]: INFO: composer.trainer.trainer: Using precision "
+        "Precision.AMP_FP16",
         "******************************",
         "Config:",
         "composer_version: 0.16.4",
@@ -316,7 +335,7 @@ def c12_resnet(place: Path, rng: Random) -> None:
 
 
 def c13_kayip(place: Path, rng: Random) -> None:
-    """A2, home-made in Turkish: the host's memory is used up, the process killed; its validation had worsened before."""
+    """A2, home-made in Turkish: the host's memory is used up, the process killed; validation had worsened."""
     now = 2 * DAY + 20 * 3600 + 2 * 60.0
     form = "%d.%m.%Y %H:%M:%S"
     lines = [
@@ -334,7 +353,10 @@ def c13_kayip(place: Path, rng: Random) -> None:
         loss = falls(rng, epoch, 0.93, 0.021, 2.6, 0.02)
         val = 0.412 + 0.5 * math.exp(-epoch / 1.3) + 0.021 * epoch + rng.gauss(0, 0.004)
         f1 = 0.884 - 0.25 * math.exp(-epoch / 1.2) - 0.0021 * epoch + rng.gauss(0, 0.001)
-        text = f"[{clock(now, form)}] Dönem {epoch:2d}/30 | eğitim kaybı {loss:.4f} | doğrulama kaybı {val:.4f} | F1 {f1:.4f} | RAM {ram:.1f} GB"
+        text = (
+            f"[{clock(now, form)}] Dönem {epoch:2d}/30 | eğitim kaybı {loss:.4f} | doğrulama kaybı {val:.4f} | F1 "
+            f"{f1:.4f} | RAM {ram:.1f} GB"
+        )
         lines.append(text)
         if val < best:
             best = val
@@ -346,10 +368,12 @@ def c13_kayip(place: Path, rng: Random) -> None:
         [
             "Some weights of BertForSequenceClassification were not initialized from the model checkpoint at "
             "dbmdz/bert-base-turkish-cased and are newly initialized: ['classifier.bias', 'classifier.weight']",
-            "You should probably TRAIN this model on a down-stream task to be able to use it for predictions and inference.",
+            "You should probably TRAIN this model on a down-stream task to be able to use it for predictions and "
+            "inference.",
             "/var/spool/slurmd/job90417/slurm_script: line 19: 1183320 Killed                  python3 egit.py --ayar "
             "ayar/haber_siniflandirma.yaml",
-            "slurmstepd: error: Detected 1 oom_kill event in StepId=90417.batch. Some of the step tasks have been OOM Killed.",
+            "slurmstepd: error: Detected 1 oom_kill event in StepId=90417.batch. Some of the step tasks have been "
+            "OOM Killed.",
         ],
     )
 
@@ -358,7 +382,8 @@ def c14_drums(place: Path, rng: Random) -> None:
     """A1, stable-audio-tools: the samples carry no seconds_start that the model's conditioner asks for."""
     site = "/venv/lib/python3.10/site-packages/"
     warn = [
-        f"\x1b[33m{site}torch/nn/utils/weight_norm.py:134: FutureWarning: `torch.nn.utils.weight_norm` is deprecated in favor "
+        f"\x1b[33m{site}torch/nn/utils/weight_norm.py:134: FutureWarning: `torch.nn.utils.weight_norm` is deprecated "
+        f"in favor "
         "of `torch.nn.utils.parametrizations.weight_norm`.\x1b[0m",
         "  WeightNorm.apply(module, name, dim)",
     ]
@@ -368,7 +393,8 @@ def c14_drums(place: Path, rng: Random) -> None:
         *(3 * warn),
         "\x1b[34m\x1b[1mwandb\x1b[0m: Tracking run with wandb version 0.15.4",
         "\x1b[34m\x1b[1mwandb\x1b[0m: W&B syncing is set to \x1b[1m`offline`\x1b[0m in this directory.  ",
-        "\x1b[34m\x1b[1mwandb\x1b[0m: Run \x1b[1m`wandb online`\x1b[0m or set \x1b[1mWANDB_MODE=online\x1b[0m to enable "
+        "\x1b[34m\x1b[1mwandb\x1b[0m: Run \x1b[1m`wandb online`\x1b[0m or set \x1b[1mWANDB_MODE=online\x1b[0m to "
+        "enable "
         "cloud syncing.",
         "Using 16bit Automatic Mixed Precision (AMP)",
         "GPU available: True (cuda), used: True",
@@ -388,7 +414,8 @@ def c14_drums(place: Path, rng: Random) -> None:
         "9,071.288 Total estimated model params size (MB)",
         "\rTraining: |          | 0/? [00:00<?, ?it/s]\rTraining:   0%|          | 0/545 [00:00<?, ?it/s]"
         "\rEpoch 0:   0%|          | 0/545 [00:00<?, ?it/s] ",
-        "Couldn't load file /data/drums/loops/0412_a.wav: Error opening '/data/drums/loops/0412_a.wav': Format not recognised.",
+        "Couldn't load file /data/drums/loops/0412_a.wav: Error opening '/data/drums/loops/0412_a.wav': Format not "
+        "recognised.",
     ]
     trace = [
         "Traceback (most recent call last):",
@@ -432,11 +459,13 @@ def c15_faces(place: Path, rng: Random) -> None:
     say("\nTraining options:")
     say(
         "{\n"
-        '  "G_kwargs": {\n    "class_name": "training.networks_stylegan3.Generator",\n    "z_dim": 512,\n    "w_dim": 512\n  },\n'
+        '  "G_kwargs": {\n    "class_name": "training.networks_stylegan3.Generator",\n    "z_dim": 512,\n    '
+        '"w_dim": 512\n  },\n'
         '  "D_kwargs": {\n    "class_name": "training.networks_stylegan2.Discriminator",\n    "epilogue_kwargs": {\n'
         '      "mbstd_group_size": 4\n    }\n  },\n'
         '  "loss_kwargs": {\n    "class_name": "training.loss.StyleGAN2Loss",\n    "r1_gamma": 0.5\n  },\n'
-        '  "total_kimg": 9000,\n  "ema_kimg": 10.0,\n  "run_dir": "/out/00007-stylegan3-t-herbarium-256x256-gpus4-batch32-gamma0.5"\n}'
+        '  "total_kimg": 9000,\n  "ema_kimg": 10.0,\n  "run_dir": '
+        '"/out/00007-stylegan3-t-herbarium-256x256-gpus4-batch32-gamma0.5"\n}'
     )
     say("\nOutput directory:    /out/00007-stylegan3-t-herbarium-256x256-gpus4-batch32-gamma0.5")
     say("Number of GPUs:      4\nBatch size:          32 images\nTraining duration:   9000 kimg")
@@ -471,8 +500,10 @@ def c15_faces(place: Path, rng: Random) -> None:
             else f"{seconds}s"
         )
         say(
-            f"tick {tick:<5d} kimg {kimg:<8.1f} time {long:<12s} sec/tick {sec:<7.1f} sec/kimg {sec / 4:<7.2f} maintenance "
-            f"{213.4 if tick % 50 == 1 and tick > 1 else hold:<6.1f} cpumem {5.71 + tick / 9000:<6.2f} gpumem {11.62 if tick else 19.8:<6.2f} reserved "
+            f"tick {tick:<5d} kimg {kimg:<8.1f} time {long:<12s} sec/tick {sec:<7.1f} sec/kimg {sec / 4:<7.2f} "
+            f"maintenance "
+            f"{213.4 if tick % 50 == 1 and tick > 1 else hold:<6.1f} cpumem {5.71 + tick / 9000:<6.2f} gpumem "
+            f"{11.62 if tick else 19.8:<6.2f} reserved "
             f"{13.11 if tick else 21.9:<6.2f} augment {augment:.3f}"
         )
         if snap:
@@ -495,7 +526,8 @@ def c15_faces(place: Path, rng: Random) -> None:
             say(json.dumps(result))
             if tick in (600, 1500):
                 say(
-                    f"[sync] upload of network-snapshot-{int(kimg):06d}.pkl failed: botocore.exceptions.EndpointConnectionError: "
+                    f"[sync] upload of network-snapshot-{int(kimg):06d}.pkl failed: "
+                    f"botocore.exceptions.EndpointConnectionError: "
                     'Could not connect to the endpoint URL: "https://minio.herb.internal/gan/00007"'
                 )
                 now += 30
@@ -508,7 +540,8 @@ def c16_crafter(place: Path, rng: Random) -> None:
     """A2, DreamerV3: the interpreter dies by a segmentation fault in the midst of learning."""
     start = 5 * DAY + 13 * 3600 + 22 * 60
     loud = (
-        "/home/ivo/dv3/lib/python3.11/site-packages/gym/utils/passive_env_checker.py:233: DeprecationWarning: `np.bool8` is a "
+        "/home/ivo/dv3/lib/python3.11/site-packages/gym/utils/passive_env_checker.py:233: DeprecationWarning: "
+        "`np.bool8` is a "
         "deprecated alias for `np.bool_`.  (Deprecated NumPy 1.24)",
         "  if not isinstance(terminated, (bool, np.bool8)):",
     )
@@ -558,7 +591,8 @@ def c16_crafter(place: Path, rng: Random) -> None:
     lines += [
         "Wrote checkpoint: /home/ivo/logdir/crafter/s3/ckpt/20261107T212144F603911",
         *loud,
-        "./run_crafter.sh: line 7: 1846655 Segmentation fault      (core dumped) python dreamerv3/main.py --configs crafter "
+        "./run_crafter.sh: line 7: 1846655 Segmentation fault      (core dumped) python dreamerv3/main.py --configs "
+        "crafter "
         "size50m --logdir ~/logdir/crafter/s3 --run.steps 1e6 --seed 3",
     ]
     put(place, "crafter_s3.log", lines)
