@@ -40,7 +40,25 @@ FAMILIES: Final = {
     "F3": 0.04,
 }
 """As in the seventeenth."""
-NEED_WORDS: Final = (
+NEED_WORDS: Final = ("A1", "A2", "B1", "E1", "E2", "E3", "D2")
+PAIRS: Final = ("C2", "D3")
+"""Those that take two ranks."""
+
+CARDS: Final = {
+    "H800-80GB": 0.14,
+    "H20-96GB": 0.12,
+    "H200-NVL-141GB": 0.1,
+    "A100-SXM4-80GB": 0.14,
+    "RTX-PRO-6000": 0.1,
+    "RTX-5090": 0.08,
+    "V100S-PCIE-32GB": 0.1,
+    "A10G": 0.1,
+    "RTX-A5000": 0.08,
+    "Quadro-RTX-8000": 0.04,
+}
+LARGE: Final = ("H800-80GB", "H20-96GB", "H200-NVL-141GB", "A100-SXM4-80GB", "RTX-PRO-6000")
+"""Cards that come eight to a node."""
+WORDS: Final = (
     "ms-swift",
     "icefall",
     "speechbrain",
