@@ -146,7 +146,7 @@ def t07(place: Path, rng: Random) -> None:
         ),
         f"ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 1 (pid: {pid + 1}) of binary: /opt/venv/dinov2/bin/python",
     ]
-    put(place, "dino_tiles.%d.log" % 660415, lines)
+    put(place, "dino_tiles.660415.log", lines)
     end = fail + 9
 
     def load(_n: int, g: int, at: float) -> Load:
