@@ -463,14 +463,17 @@ def t04(place: Path, rng: Random) -> None:
     dmon(place, f"dcgmi_dmon_{host}.log", fleet, 0, east)
     pci = "PCI:0000:1b:00"
     more = [
-        (fail - 0.31, f"NVRM: Xid ({pci}): 48, pid=41877, name=python, DBE (Double Bit Error) ECC Error"),
+        (
+            fail - 0.31,
+            f"NVRM: Xid ({pci}): 48, pid=41877, name=python, An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at partition 4, subpartition 1.",
+        ),
         (
             fail - 0.30,
             f"NVRM: Xid ({pci}): 63, pid=41877, name=python, Row Remapper: New row (0x00000000051c3aa0) marked for remapping, reset gpu to activate.",
         ),
         (
             fail - 0.21,
-            f"NVRM: Xid ({pci}): 94, pid=41877, name=python, Contained: CE User Channel (0x9). RST: No, D-RST: No",
+            f"NVRM: Xid ({pci}): 94, pid=41877, name=python, Contained: SM (0x1). RST: No, D-RST: No",
         ),
         (fail - 0.20, f"NVRM: Xid ({pci}): 94, pid=41877, name=python, Ch 00000008"),
     ]

@@ -79,7 +79,7 @@ CARDS: Final = {
     "H200NVL": Card("NVIDIA H200 NVL", 600, 72, 143771, 1785, 345, 3201, 0.07),
     "A10G": Card("NVIDIA A10G", 300, 16, 23028, 1710, 210, 6251, 0.13),
     "5090": Card("NVIDIA GeForce RTX 5090", 575, 21, 32607, 2850, 180, 14001, 0.075, ecc="none"),
-    "RTX8000": Card("Quadro RTX 8000", 260, 24, 46080, 1770, 300, 7001, 0.2, ecc="pages", driver="535.183.01"),
+    "RTX8000": Card("Quadro RTX 8000", 260, 24, 46080, 1770, 300, 7001, 0.2, ecc="pages"),
 }
 
 
@@ -399,7 +399,7 @@ def kernel(
     place: Path, name: str, lines: Iterable[tuple[float, str]], form: str, east: int, host: str = "node"
 ) -> None:
     """Write the kernel log in one of its forms; the first line in time is the boot."""
-    sort = sorted(lines)
+    sort = sorted(lines, key=lambda one: one[0])
     boot, out = sort[0][0], []
     for t, text in sort:
         if form == "dmesg -T":
