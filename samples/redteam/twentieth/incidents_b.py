@@ -426,7 +426,7 @@ def t10(place: Path, rng: Random) -> None:
         if at < start:
             return Load(used=1500)
         if at >= stuck:
-            return Load(used=19730) if g == 3 else Load(1.0, 0.017, 0.0, 0.004, 19730 + 22 * g)
+            return Load(used=19730 + 22 * g) if g == 3 else Load(1.0, 0.017, 0.0, 0.004, 19730 + 22 * g)
         if any(a <= at < b for a, b in valids):
             return Load(0.8, 0.5, 0.1, 0.3, 19730 + 22 * g)
         return Load(0.972, 0.72, 0.23, 0.44, 19730 + 22 * g, rx=3100, tx=3100)

@@ -149,7 +149,7 @@ class Fleet:
         spot = self.inlet + rng.uniform(-1.5, 3.5) + 0.7 * (gpu % 4)
         thirst, heat = rng.uniform(0.96, 1.04), spot + of.warm * of.idle
         joule = rng.randrange(10**9, 2 * 10**10)
-        out, at = [], self.begin + rng.uniform(0, 0.4) * 0
+        out, at = [], self.begin
         while at <= self.end:
             now = self.load(node, gpu, at)
             busy = now.engine > 0.02
@@ -157,8 +157,7 @@ class Fleet:
             wish += (
                 (of.cap - of.idle) * thirst * (0.12 * now.engine + 0.4 * now.sm + 0.4 * now.tensor + 0.33 * now.dram)
             )
-            if busy:
-                wish *= rng.gauss(1, 0.02)
+            wish *= rng.gauss(1, 0.02 if busy else 0.006)
             capped = wish > cap * 0.99
             watts = min(wish, cap * rng.uniform(0.98, 1.003))
             hertz = of.boost if now.held else of.rest
