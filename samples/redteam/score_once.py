@@ -49,6 +49,8 @@ _SETS: Final = {
     "eighteenth-data": ("eighteenth/truth_data.jsonl", "eighteenth/first_contact_data.json"),
     "nineteenth-programs": ("nineteenth/truth_programs.jsonl", "nineteenth/first_contact_programs.json"),
     "nineteenth-data": ("nineteenth/truth_data.jsonl", "nineteenth/first_contact_data.json"),
+    "twentieth-programs": ("twentieth/truth_programs.jsonl", "twentieth/first_contact_programs.json"),
+    "twentieth-data": ("twentieth/truth_data.jsonl", "twentieth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
