@@ -1,0 +1,3 @@
+# at most this long on the shared box, please (see the wiki)
+echo '$ timeout -v 35 python l07_nuclei.py --epochs 80'
+timeout -v 35 python l07_nuclei.py --epochs 80
