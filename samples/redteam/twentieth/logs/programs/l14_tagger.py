@@ -57,8 +57,8 @@ def text(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 def main() -> None:
     p = argparse.ArgumentParser()
     p.add_argument("--steps", type=int, default=240)
-    p.add_argument("--eval-every", type=int, default=10)
-    p.add_argument("--dev", type=int, default=1000)
+    p.add_argument("--eval-every", type=int, default=6)
+    p.add_argument("--dev", type=int, default=2500)
     p.add_argument("--batch", type=int, default=32)
     args = p.parse_args()
     torch.manual_seed(8)

@@ -8,9 +8,11 @@ import signal
 import sys
 import time
 import urllib.request
+from datetime import timedelta
 from types import FrameType
 
 import torch
+import torch.distributed as dist
 from torch.utils.data import Dataset
 from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainerCallback, TrainingArguments
 
@@ -61,6 +63,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, leave)
     atexit.register(note, "scratch released, goodbye")
     torch.manual_seed(0)
+    dist.init_process_group("gloo", timeout=timedelta(seconds=30))
     config = BertConfig(vocab_size=512, hidden_size=64, num_hidden_layers=2, num_attention_heads=2, num_labels=5)
     config.intermediate_size = 128
     model = BertForSequenceClassification(config)
@@ -73,8 +76,6 @@ def main() -> None:
         logging_steps=10,
         save_strategy="no",
         report_to=[],
-        ddp_timeout=30,
-        ddp_backend="gloo",
         disable_tqdm=True,
     )
     trainer = Trainer(model, options, train_dataset=Reviews(8000), callbacks=[Dashboard(args.dashboard)])

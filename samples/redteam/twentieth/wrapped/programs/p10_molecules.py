@@ -65,7 +65,7 @@ class Heads(keras.Model):
 
 def main() -> None:
     p = argparse.ArgumentParser()
-    p.add_argument("--molecules", type=int, default=12000)
+    p.add_argument("--molecules", type=int, default=40000)
     p.add_argument("--epochs", type=int, default=15)
     p.add_argument("--code", type=int, default=32)
     args = p.parse_args()

@@ -4,10 +4,12 @@ import argparse
 import logging
 import os
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
 import torch
+import torch.distributed as dist
 from filelock import FileLock
 from torch.utils.data import Dataset
 from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments
@@ -52,10 +54,12 @@ def main() -> None:
     p = argparse.ArgumentParser()
     p.add_argument("--cache", type=Path, default=Path("cache"))
     p.add_argument("--steps", type=int, default=500)
+    p.add_argument("--patience", type=int, default=30, help="seconds the ranks wait for each other")
     args = p.parse_args()
     rank = os.environ.get("RANK", "0")
     logging.basicConfig(level=logging.INFO, format=f"%(asctime)s [rank {rank}] %(name)s: %(message)s")
     torch.manual_seed(0)
+    dist.init_process_group("gloo", timeout=timedelta(seconds=args.patience))
     model = GPT2LMHeadModel(GPT2Config(vocab_size=97, n_positions=32, n_embd=64, n_layer=2, n_head=2))
     options = TrainingArguments(
         output_dir="lines",
@@ -66,8 +70,6 @@ def main() -> None:
         logging_steps=10,
         save_strategy="no",
         report_to=[],
-        ddp_backend="gloo",
-        ddp_timeout=30,
         disable_tqdm=True,
         train_sampling_strategy="sequential",
     )
