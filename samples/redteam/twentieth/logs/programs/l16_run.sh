@@ -9,5 +9,7 @@ done
 wait -n "${pids[@]}"
 sleep 2
 kill "${pids[@]}" 2> /dev/null
+sleep 10
+kill -9 "${pids[@]}" 2> /dev/null
 wait "${pids[@]}"
 kill $board
