@@ -28,7 +28,7 @@ _CASES: Final = {
     "l08_wear": "python l08_wear.py > wear.out 2> wear.err",
     "l09_tone": (
         "export SLURMD_NODENAME=cn14; SLURM_JOB_ID=731204 bash l09_job.sh --until 17 >> tone.out 2>&1;"
-        " SLURM_JOB_ID=731377 bash l09_job.sh --units 96 >> tone.out 2>&1"
+        " sleep 7; SLURM_JOB_ID=731205 bash l09_job.sh --units 96 >> tone.out 2>&1"
     ),
     "l14_patents": "nohup python l14_tagger.py > nohup.out 2>&1",
     "l16_stars": "bash l16_run.sh > /dev/null 2>&1",
