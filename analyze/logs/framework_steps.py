@@ -233,14 +233,21 @@ def lightning(lines: pl.DataFrame) -> pl.DataFrame:
 
 def composer(lines: pl.DataFrame) -> pl.DataFrame:
     """Composer's and OLMo's consoles: the step on a line of its own, and each metric on one below it."""
-    head = r"(?:^(?:\[epoch=\d{1,9}(?:/\d{1,9})?\])?\[batch=|\[step=)(\d{1,12})/(\d{1,12})(?:,[^\]]{0,80})?\]:?\s*$"
+    head = r"^(?:(?:\[epoch=(\d{1,9})(?:/(\d{1,9}))?\])?\[batch=|\[step=)(\d{1,12})/(\d{1,12})(?:,[^\]]{0,80})?\]:?\s*$"
     loss = rf"^\s+(?:Train loss/train/total: |train/(?:CrossEntropyLoss|CE loss)=){NUM}"
+    # An epoch counts from one, and its batches within it; without it they are those of the whole run.
+    epochs, whole = integer_of(head), integer_of(head, 4)
+    before = (epochs.fill_null(1) - 1) * whole
+    total = pl.when(epochs.is_null()).then(whole).otherwise(integer_of(head, 2) * whole)
+    is_head = pl.col("text").str.contains(head)
     rows = lines.filter(pl.col("text").str.contains(f"{head}|{loss}")).with_columns(
-        step=integer_of(head).forward_fill().over("node", "capture", "source"),
-        total=integer_of(head, 2).forward_fill().over("node", "capture", "source"),
+        step=(before + integer_of(head, 3)).forward_fill().over("node", "capture", "source"),
+        # Where an epoch does not say of how many it is, no plan is told.
+        total=pl.when(is_head).then(total.fill_null(-1)).forward_fill().over("node", "capture", "source"),
     )
     rows = rows.filter(pl.col("text").str.contains(loss) & pl.col("step").is_not_null())
-    return as_steps(rows, Kind.STEP, "composer", step=pl.col("step"), total_steps=pl.col("total"), loss=number_of(loss))
+    planned = pl.when(pl.col("total") > 0).then("total")
+    return as_steps(rows, Kind.STEP, "composer", step=pl.col("step"), total_steps=planned, loss=number_of(loss))
 
 
 def under_epochs(lines: pl.DataFrame) -> pl.DataFrame:

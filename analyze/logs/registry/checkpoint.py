@@ -586,6 +586,17 @@ PATTERNS = of(
         "<All keys matched successfully>",
     ),
     Pattern(
+        # keras/src/saving/saving_lib.py: what skip_mismatch leaves as it was
+        "keras_skipped",
+        Kind.CHECKPOINT_PARTIAL,
+        "root",
+        ("objects could not be loaded",),
+        r"UserWarning: (?P<subject>A total of \d+ objects could not be loaded)",
+        "/env/keras/src/saving/saving_lib.py:710: UserWarning: A total of 3 objects could not be loaded. Example error",
+        "ValueError: A total of 3 objects could not be loaded. Example error",
+        quoted=True,
+    ),
+    Pattern(
         "partial",
         Kind.CHECKPOINT_PARTIAL,
         "root",
