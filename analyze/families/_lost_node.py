@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import signal
+from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._gpu import fell_silent
 from inquest.analyze.families._stall import stall
@@ -57,3 +58,20 @@ def _near(row: Row, end_ns: int | None, margin_ns: int) -> bool:
 def _of_job(ev: Evidence, row: Row) -> bool:
     nodes = {*ev.nodes(), *ev.info.missing_nodes}
     return not nodes or row["subject"] in nodes
+
+
+def bereaved(story: Story, failed: Row) -> Row | None:
+    """The first word of a peer that had gone away, where all that failed before the scheduler's on a node failed of it.
+
+    A scheduler notices a dead node minutes later than the ranks that talk to it do; NCCL's watchdog aborts those.
+    """
+    told = [failure for failure in story.failures if story.earlier(failure.row, failed)]
+    lost = [row for row in story.of(Kind.PEER_LOST, Kind.NET_ERROR) if story.earlier(row, failed)]
+    if not told or not lost or failed["pattern"] not in _OF_THE_JOB:
+        return None
+    # An abort is what a watchdog does, once it has told of the peer.
+    aborts = all(each.death is not None and each.death.term_signal == signal.SIGABRT for each in told)
+    return lost[0] if aborts and story.earlier(told[0].row, lost[0]) is not True else None
+
+
+_OF_THE_JOB: Final = frozenset({"slurm.srun_node_failure", "slurm.node_failure"})

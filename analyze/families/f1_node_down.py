@@ -10,7 +10,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._dark_node import dark_node
 from inquest.analyze.families._gpu import fell_silent
-from inquest.analyze.families._lost_node import failed_nodes
+from inquest.analyze.families._lost_node import bereaved, failed_nodes
 from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._stall import stall
@@ -58,6 +58,8 @@ class NodeDown:
             )
         row = (about_job or about_node)[0]
         claims = Claims(ev, self.id)
+        if (lost := bereaved(story, row)) is not None:
+            claims.row("First word of a peer that was gone", "fact_events", lost, "text")
         claims.row("What the scheduler says", "fact_events", row, "text")
         support = [Support("scheduler", "a node failure ended the job", decisive=bool(about_job))]
         node = next((str(r["subject"]) for r in (*about_node, *about_job) if _is_node(ev, r)), None)
@@ -95,7 +97,9 @@ class NodeDown:
         if about_node and about_job:
             claims.row("State of the node", "fact_events", about_node[0], "text")
             support.append(Support("metrics", "the node's own state turned bad at that time"))
-        if story.failures and story.earlier(story.failures[0].row, row):
+        if lost is not None and lost["ts_ns"] is not None:
+            onset = min(onset or lost["ts_ns"], lost["ts_ns"] - 1)
+        elif story.failures and story.earlier(story.failures[0].row, row):
             return RuledOut(
                 because="The job had failed before the node was reported down.",
                 would_change_if="the node going down before the first failure",

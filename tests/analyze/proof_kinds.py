@@ -926,6 +926,22 @@ def _unnumbered() -> Run:
     return run.ended(0, t=130)
 
 
+def _bereaved() -> Run:
+    """A rank's watchdog aborts it for a peer that was gone; minutes later the scheduler says which node failed."""
+    run = Run()
+    for step in range(60):
+        told = {"step": step, "loss": 3 - step / 60, "kind": "step", "ts_ns": at(10 * step)}
+        run.fact("fact_steps", **told, line_seq=step, source="a")
+    run.row("slurm_jobs", node="node01", job_id="7", state="NODE_FAIL", start_ns=at(0), end_ns=at(890))
+    here = {"source": "a", "node": "node01"}
+    gone = {"kind": "peer_lost", "pattern": "nccl.peer_closed", "text": "remote process exited"}
+    run.fact("fact_events", **here, **gone, ts_ns=at(700), line_seq=70)
+    run.fact("fact_exits", **here, said_by="torchrun", role="rank", rank=0, term_signal=6, ts_ns=at(707), line_seq=71)
+    failed = {"kind": "node_failure", "pattern": "slurm.srun_node_failure", "subject": "node02"}
+    run.fact("fact_events", **here, **failed, text="srun: Node failure on node02", ts_ns=at(890), line_seq=80)
+    return run
+
+
 RUNS: dict[str, Callable[[], Told]] = {
     **{f"files {name}": lambda name=name: by_files(name) for name in FILES},  # type: ignore[misc]
     **{
@@ -998,6 +1014,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a rank left early": _left_early,
     "a kernel began anew": _booted,
     "a node was away": _was_away,
+    "a node failed, and its peers told of it first": _bereaved,
     "a disk filled up": _disk_filled,
     "waits told in words": _told_waits,
     "a plan set beside the curve": _set_to_more,

@@ -15,6 +15,7 @@ from inquest.analyze.logs.spoke_on import spoke_on, tag_of
 from inquest.bundle.logs_import import import_logs
 
 from .builders import Run, at
+from .proof_kinds import verdict_on
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -231,3 +232,40 @@ def test_neighbours_that_nobody_touched_are_no_ranks(touched: bool, family: str 
             )
     verdict = judge(run.evidence(), strict=True)
     assert (verdict.family if verdict.family == "C3" else None) == family
+
+
+def test_ranks_that_abort_of_a_lost_peer_did_not_bring_its_node_down() -> None:
+    verdict = verdict_on("a node failed, and its peers told of it first")
+    assert verdict.family == "F1"
+    assert [link.family for link in verdict.chain][:2] == ["F1", "A2"]
+
+
+# --- frameworks ----------------------------------------------------------------------------------------------------
+
+
+def test_composers_batches_are_those_of_an_epoch(tmp_path: Path) -> None:
+    text = "".join(
+        f"[epoch={n}/90][batch=625/625]:\n\t Train loss/train/total: {3 - n / 40:.4f}\n" for n in range(10, 71)
+    )
+    broken_off = _verdict(tmp_path / "a", job=text)
+    assert broken_off.outcome == "cannot_decide"
+    whole = "".join(f"[batch={n}/1000]:\n\t Train loss/train/total: {3 - n / 400:.4f}\n" for n in range(20, 1001, 20))
+    assert _verdict(tmp_path / "b", job=whole).family == "G1"
+
+
+_SKIPPED = (
+    "/env/keras/src/saving/saving_lib.py:710: UserWarning: A total of 3 objects could not be loaded. Example error"
+    " message for object <Dense name=dense, built=True>:\n"
+)
+
+
+@pytest.mark.parametrize(("again", "family"), [(1.8, "E2"), (0.11, "G1")])
+def test_objects_that_keras_could_not_load(tmp_path: Path, again: float, family: str) -> None:
+    def epochs(first: int, last: int, top: float) -> str:
+        return "".join(
+            f"Epoch {n}/40\n94/94 - 1s - 3ms/step - loss: {top * math.exp((first - n) / 6) + 0.01:.4f}\n"
+            for n in range(first, last + 1)
+        )
+
+    text = epochs(1, 17, 2.1) + _SKIPPED + epochs(18, 40, again)
+    assert _verdict(tmp_path, job=text).family == family
