@@ -9,7 +9,7 @@ from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import collapsed, validation_lost
 from inquest.analyze.families._margins import trouble_below
 from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
-from inquest.analyze.families._time_spent import slowed_unseen, stood_for_most, takes_most
+from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_unseen, stood_for_most, takes_most
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.families.d3_straggler import idles_unexplained
@@ -172,6 +172,16 @@ def _takes_most(run: Ended) -> CannotDecide | None:
     )
 
 
+def _most_elsewhere(run: Ended) -> CannotDecide | None:
+    """By its own last words it did something else than training for most of its time."""
+    if (told := says_most_elsewhere(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"By its own last words {told[1]:.0%} of its time was {told[0]}, not training.",
+        missing=("whether that was meant to take so long", "samples of the GPUs' activity"),
+    )
+
+
 def _stood_for_most(run: Ended) -> CannotDecide | None:
     """Most of its time lies between reports that should have come closely."""
     if (pauses := stood_for_most(run.ev, run.story)) is None:
@@ -227,6 +237,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _far_from_settings,
     _short_of_its_word,
     _takes_most,
+    _most_elsewhere,
     _stood_for_most,
     _slowed_unseen,
     _idles_unexplained,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import statistics
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +11,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve_doubts import A_FEW, ENOUGH
+from inquest.analyze.families._margins import below_the_last_report
 from inquest.analyze.families._pace import clocked, paces, slowdown
 from inquest.analyze.logs.kinds import Kind
 
@@ -38,6 +40,27 @@ _LONG_S: Final = 1.0
 _FELT_S: Final = 0.05
 """Loops of toys spend most of a few milliseconds on their data."""
 _MOSTLY: Final = 0.75
+
+
+def says_most_elsewhere(ev: Evidence, story: Story) -> tuple[str, float] | None:
+    """What took most of the time by the program's own last words, and what part of it."""
+    for text in below_the_last_report(ev, story)[:_LAST_WORDS]:
+        if (told := _OF_WHICH.search(text[:_WIDE])) is None:
+            continue
+        whole, part = float(told["whole"]), float(told["part"])
+        if whole >= _LONG_S and _MOSTLY * whole <= part <= whole:
+            return told["what"].lower(), part / whole
+    return None
+
+
+_LAST_WORDS: Final = 12
+_WIDE: Final = 400
+_OF_WHICH: Final = re.compile(
+    r"(?i)(?P<whole>\d{1,7}(?:\.\d{1,6})?) ?s(?:ec(?:onds)?)?,? (?:and )?of (?:which|that) (?:was |were |in |for )?"
+    r"(?P<what>dev|eval\w*|valid\w*|test\w*|scor\w*|decod\w*|sav\w*|writ\w*|checkpoint\w*|logging|plotting|sampling)"
+    r"[ :]{1,2}(?P<part>\d{1,7}(?:\.\d{1,6})?) ?s"
+)
+"""``finished 240 steps in 85.5s, of which dev 81.7s``."""
 
 
 def stood_for_most(ev: Evidence, story: Story) -> tuple[int, float, float] | None:

@@ -373,7 +373,13 @@ FOR_NOW: Final = (Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind
 """What ends a run early by a rule, or a part of it: long trainings are made in several jobs."""
 _OF_ITS_PLAN: Final = "loop.done_of_plan"
 _TIME_BUDGET: Final = "lightning.time_budget"
-BY_RULE: Final = (_TIME_BUDGET, "lightning.early_stop", "boosting.stopped", "sklearn.perceptron_stopped")
+BY_RULE: Final = (
+    _TIME_BUDGET,
+    "lightning.early_stop",
+    "skorch.early_stop",
+    "boosting.stopped",
+    "sklearn.perceptron_stopped",
+)
 """Ends that a rule of the job's own brought about."""
 
 

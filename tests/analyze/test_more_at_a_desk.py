@@ -269,3 +269,18 @@ def test_objects_that_keras_could_not_load(tmp_path: Path, again: float, family:
 
     text = epochs(1, 17, 2.1) + _SKIPPED + epochs(18, 40, again)
     assert _verdict(tmp_path, job=text).family == family
+
+
+@pytest.mark.parametrize(("dev", "decided"), [(81.7, False), (8.1, True)])
+def test_who_evaluated_for_most_of_the_time_is_left_open(tmp_path: Path, dev: float, decided: bool) -> None:
+    steps = "".join(f"step {n:>4}/240 loss {1.5 * math.exp(-n / 60) + 0.14:.4f}\n" for n in range(6, 241, 6))
+    text = f"{steps}finished 240 steps in 85.5s, of which dev {dev}s\n"
+    assert (_verdict(tmp_path, 0, job=text).family == "G1") is decided
+
+
+@pytest.mark.parametrize(("resumes", "family"), [(False, "G1"), (True, None)])
+def test_fairseq2_looks_for_a_checkpoint_at_every_start(tmp_path: Path, resumes: bool, family: str | None) -> None:
+    said = "fairseq2.trainer - Attempting to load the last checkpoint.\nfairseq2.trainer - No checkpoint found."
+    text = f"{'--resume-from out/last ' if resumes else ''}\n{said} Starting training.\n" + _steps(1, 200)
+    verdict = _verdict(tmp_path, 0, job=text)
+    assert verdict.family == family or (resumes and verdict.family == "E2")

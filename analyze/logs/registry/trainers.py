@@ -146,6 +146,19 @@ PATTERNS = (
         ),
     ),
     *of(
+        "skorch",
+        # skorch/callbacks/training.py: EarlyStopping
+        Pattern(
+            "early_stop",
+            Kind.TRAINING_END,
+            "marker",
+            ("Stopping since ",),
+            r"^Stopping since \w{1,60} has not improved in the last \d{1,6} epochs\.",
+            "Stopping since valid_loss has not improved in the last 8 epochs.",
+            "Stopping since nothing has improved",
+        ),
+    ),
+    *of(
         "ignite",
         # ignite/handlers/time_limit.py
         Pattern(
