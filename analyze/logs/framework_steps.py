@@ -233,7 +233,7 @@ def lightning(lines: pl.DataFrame) -> pl.DataFrame:
 
 def composer(lines: pl.DataFrame) -> pl.DataFrame:
     """Composer's and OLMo's consoles: the step on a line of its own, and each metric on one below it."""
-    head = r"^(?:(?:\[epoch=(\d{1,9})(?:/(\d{1,9}))?\])?\[batch=|\[step=)(\d{1,12})/(\d{1,12})(?:,[^\]]{0,80})?\]:?\s*$"
+    head = r"(?:^(?:\[epoch=(\d{1,9})(?:/(\d{1,9}))?\])?\[batch=|\[step=)(\d{1,12})/(\d{1,12})(?:,[^\]]{0,80})?\]:?\s*$"
     loss = rf"^\s+(?:Train loss/train/total: |train/(?:CrossEntropyLoss|CE loss)=){NUM}"
     # An epoch counts from one, and its batches within it; without it they are those of the whole run.
     epochs, whole = integer_of(head), integer_of(head, 4)

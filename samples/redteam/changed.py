@@ -44,6 +44,7 @@ SETS: Final = (
     "seventeenth",
     "eighteenth",
     "nineteenth",
+    "twentieth",
 )
 AS_IT_IS: Final = "as it is"
 EVERY: Final = CHANGES | COMPLICATIONS | MORE

@@ -22,6 +22,7 @@ _BLIND: Final = (
     "seventeenth",
     "eighteenth",
     "nineteenth",
+    "twentieth",
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

@@ -74,6 +74,7 @@ _SETS: Final = (
     ("seventeenth", ("",), _SEVENTEENTH),
     ("eighteenth", ("",), _THREE_AUTHORS.replace("{} minutes", "forty minutes")),
     ("nineteenth", ("",), _THREE_AUTHORS.replace("{} minutes", "forty minutes")),
+    ("twentieth", ("",), _THREE_AUTHORS.replace("{} minutes", "thirty minutes")),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 

@@ -251,6 +251,12 @@ def test_composers_batches_are_those_of_an_epoch(tmp_path: Path) -> None:
     assert broken_off.outcome == "cannot_decide"
     whole = "".join(f"[batch={n}/1000]:\n\t Train loss/train/total: {3 - n / 400:.4f}\n" for n in range(20, 1001, 20))
     assert _verdict(tmp_path / "b", job=whole).family == "G1"
+    olmo = "".join(
+        f"{_clock(n // 60, n % 60)} INFO olmo.train:967 [step={n}/1000,epoch=0]\n"
+        f"    train/CrossEntropyLoss={3 - n / 400:.4f}\n"
+        for n in range(20, 1001, 20)
+    )
+    assert _verdict(tmp_path / "c", job=olmo).family == "G1"
 
 
 _SKIPPED = (
