@@ -311,6 +311,19 @@ def _vitals(ev: Evidence, *, strict: bool, bugs: list[str]) -> tuple[Vitals, tup
         return Vitals(), ()
 
 
+def _times_are_carried(ev: Evidence) -> bool:
+    """Whether many reports bear the time of one line above: bars print no clock, and when each was is not known."""
+    times = ev.facts("fact_steps")["ts_ns"].drop_nulls()
+    if not len(times):
+        return False
+    most = int(times.value_counts()["count"].max())  # type: ignore[arg-type]
+    return most >= _CARRIED and most >= _CARRIED_SHARE * len(times)
+
+
+_CARRIED: Final = 20
+_CARRIED_SHARE: Final = 0.1
+
+
 def _waste(ev: Evidence) -> Waste:
     """GPU-hours from the start of the evidence to the end of the run; productive between first and last step."""
     held_gpus, start, end = len(gpus(ev)), ev.start_ns(), ev.end_ns()
@@ -322,5 +335,7 @@ def _waste(ev: Evidence) -> Waste:
         # Logs that tell of no step mean that none was done; steps without a clock, that nobody knows when.
         none_done = ev.has("logs") and ev.facts("fact_steps").is_empty()
         return Waste(held, 0.0, held) if none_done else Waste(held)
+    if _times_are_carried(ev):
+        return Waste(held)
     productive = round(held_gpus * (last - first) / _HOUR_NS, 3)
     return Waste(held, productive, round(held - productive, 3))

@@ -168,6 +168,16 @@ def test_gpu_hours_only_where_gpus_and_times_are_known(evidence_of):
     assert (undated.gpu_hours_held, undated.gpu_hours_productive, undated.gpu_hours_lost) == (8.0, None, None)
 
 
+def test_reports_that_bear_the_time_of_a_line_above_lose_no_hours(evidence_of):
+    ended = {"node_info": [{"gpu_uuids": "GPU-a,GPU-b", "ts_ns": 0}]}
+    ended["fact_exits"] = [{"said_by": "wrapper", "role": "task", "exit_code": 1, "ts_ns": 4 * HOUR}]
+    bars = [{"step": n, "ts_ns": HOUR + n // 20 * HOUR // 2} for n in range(60)]
+    carried = judge(evidence_of(ended | {"fact_steps": bars})).waste
+    assert (carried.gpu_hours_held, carried.gpu_hours_productive, carried.gpu_hours_lost) == (8.0, None, None)
+    timed = [{"step": n, "ts_ns": HOUR + n * HOUR // 60} for n in range(61)]
+    assert judge(evidence_of(ended | {"fact_steps": timed})).waste.gpu_hours_lost == 6.0
+
+
 def test_the_bound_of_the_clock_and_the_last_checkpoint_are_filled_in(evidence_of):
     ev = evidence_of(
         {
