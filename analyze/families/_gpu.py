@@ -146,26 +146,15 @@ def _trained(ev: Evidence) -> Question:
     return _medians(*_span(ev, tell(ev)))
 
 
-@together
-def _seen(_: Evidence) -> Question:
-    return Question({"last": pl.col("ts_ns").max()})
-
-
-def sampled(ev: Evidence, since_ns: int | None) -> int:
-    """How many GPUs were sampled, from ``since_ns`` on."""
-    last = _seen(ev)["last"]
-    return len(last) if since_ns is None else int((last >= since_ns).sum())
-
-
 def never_touched(ev: Evidence) -> frozenset[tuple[str, str]]:
     """Node and UUID of each GPU on which nobody ever held memory, or ran anything, while it was sampled."""
-    return ev.once(("never touched",), lambda: _never_touched(ev))
+    idle = (pl.col("memory") < _CONTEXT) & (pl.col("engine").fill_null(0.0) < _TOUCHED)
+    return frozenset(_most(ev).filter(idle).select("node", "gpu_uuid").iter_rows())
 
 
-def _never_touched(ev: Evidence) -> frozenset[tuple[str, str]]:
-    most = ev.scan("gpu_samples").group_by("node", "gpu_uuid").agg(pl.col("fb_used_bytes", "engine_active").max())
-    idle = (pl.col("fb_used_bytes") < _CONTEXT) & (pl.col("engine_active").fill_null(0.0) < _TOUCHED)
-    return frozenset(most.filter(idle).select("node", "gpu_uuid").collect(engine="streaming").iter_rows())
+@together
+def _most(_: Evidence) -> Question:
+    return Question({"memory": pl.col("fb_used_bytes").max(), "engine": pl.col("engine_active").max()})
 
 
 def trained_on(ev: Evidence, gpu: Gpu, story: Story) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.families._window import recorded_span
 
 if TYPE_CHECKING:
@@ -35,37 +36,40 @@ def _of_passers_by(ev: Evidence) -> frozenset[tuple[str, str]]:
 
     Whose memory is free has no process there: a rank that ends ends the steps of all, and none joins later.
     """
-    reports = ev.facts("fact_steps").filter(pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null())
-    attempts = ev.facts("fact_attempts").select("node", "source", "attempt")
-    if not ev.has("gpu_samples") or reports.height < _REPORTS or attempts.height > attempts["source"].n_unique():
+    told = _by_the_reports(ev)
+    if told is None:
         return frozenset()
-    times = reports["ts_ns"].sort()
-    first, last = int(times[0]), int(times[-1])
-    late, soon = (times[int(share * (len(times) - 1))] for share in (1 - _PART, _PART))
-    ts, used = pl.col("ts_ns"), pl.col("fb_used_bytes")
-    held = used >= _HOLDS
-    inside = ts.is_between(first, last) & pl.col("gpu_uuid").is_not_null() & used.is_not_null()
-    told = (
-        ev.scan("gpu_samples")
-        .filter(inside)
-        .group_by("node", "gpu_uuid")
-        .agg(
-            came=ts.filter(held).min(),
-            left=ts.filter(held).max(),
-            free_early=(~held & (ts <= soon)).sum(),
-            free_late=(~held & (ts >= late)).sum(),
-            seen_early=(ts <= soon).sum(),
-            seen_late=(ts >= late).sum(),
-        )
-        .collect(engine="streaming")
-    )
+    told = told.drop_nulls(("node", "gpu_uuid"))
     all_late = (pl.col("free_late") >= _SAMPLES) & (pl.col("free_late") == pl.col("seen_late"))
     all_early = (pl.col("free_early") >= _SAMPLES) & (pl.col("free_early") == pl.col("seen_early"))
     throughout = told.filter((pl.col("free_late") == 0) & (pl.col("free_early") == 0) & (pl.col("seen_late") > 0))
     if throughout.height < _OWN:
         return frozenset()
-    passing = told.filter(pl.col("left").is_not_null() & (all_late | all_early))
+    passing = told.filter(pl.col("held") & (all_late | all_early))
     return frozenset(passing.select("node", "gpu_uuid").iter_rows())
+
+
+@together
+def _by_the_reports(ev: Evidence) -> Question | None:
+    """When each GPU's memory was free, among the first and the last of the reports; None where these are too few."""
+    reports = ev.facts("fact_steps").filter(pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null())
+    attempts = ev.facts("fact_attempts").select("node", "source", "attempt")
+    if reports.height < _REPORTS or attempts.height > attempts["source"].n_unique():
+        return None
+    times = reports["ts_ns"].sort()
+    late, soon = (times[int(share * (len(times) - 1))] for share in (1 - _PART, _PART))
+    ts, used = pl.col("ts_ns"), pl.col("fb_used_bytes")
+    held = used >= _HOLDS
+    return Question(
+        {
+            "held": held.any(),
+            "free_early": (~held & (ts <= soon)).sum(),
+            "free_late": (~held & (ts >= late)).sum(),
+            "seen_early": (ts <= soon).sum(),
+            "seen_late": (ts >= late).sum(),
+        },
+        ts.is_between(times[0], times[-1]) & used.is_not_null(),
+    )
 
 
 _REPORTS: Final = 20
