@@ -1014,7 +1014,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a rank left early": _left_early,
     "a kernel began anew": _booted,
     "a node was away": _was_away,
-    "a node failed, and its peers told of it first": _bereaved,
+    "a node failed, and its peers told of it first": lambda: by_hand(_bereaved()),
     "a disk filled up": _disk_filled,
     "waits told in words": _told_waits,
     "a plan set beside the curve": _set_to_more,
