@@ -44,7 +44,7 @@ _PROBE: Final = re.compile(
 _AUTOMATIC: Final = re.compile(r"\bauto(?:matic(?:ally)?)?[-_ ]?resum", re.IGNORECASE)
 """Nobody asked for it: where there is a checkpoint it is taken, and at the first start there is none."""
 _ALWAYS_LOOKS: Final = re.compile(r"\bNo checkpoint found\. Starting training")
-"""fairseq2's trainer, which looks for one at every start (``fairseq2.trainer``)."""
+"""fairseq2's trainer, which looks for one at every start, and says that it does (``fairseq2.trainer``)."""
 _OTHER_LOG: Final = re.compile(r"the log of job [\w.+-]{1,40}$")
 """How an import says that a log is another job's (bundle/imports/core.py)."""
 
@@ -68,9 +68,9 @@ def from_scratch(story: Story) -> bool:
 
 def found_nothing(story: Story) -> bool:
     """True when a look for checkpoints found none: only what earlier runs left tells a restart from a start."""
-    said = [row for row in story.of(Kind.NO_CHECKPOINT_FOUND) if not _PROBE.search(str(row["text"]))]
-    said = [row for row in said if not _ALWAYS_LOOKS.search(str(row["text"]))]
-    return bool(said) and not story.of(Kind.CHECKPOINT_LOADED)
+    said = (str(row["text"]) for row in story.of(Kind.NO_CHECKPOINT_FOUND))
+    said = (text for text in said if not (_PROBE.search(text) or _ALWAYS_LOOKS.search(text)))
+    return any(said) and not story.of(Kind.CHECKPOINT_LOADED)
 
 
 def unproved_continuation(ev: Evidence, story: Story, *, left_out: bool = False) -> str | None:

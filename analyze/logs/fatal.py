@@ -61,6 +61,8 @@ _UNLOADED_NS: Final = 30_000_000_000
 """What a process with large libraries needs to leave, on a node that has much to do."""
 _LINES_AFTER: Final = 3
 _HEADING: Final = 3
+_LOOKED_AT: Final = 400
+"""Tracebacks of a job, for each of which lines are read anew; of more, what came later is told by other signs."""
 _REPEATED: Final = 2
 """How often training must have gone on after the same words for them to end nothing."""
 _KILLS: Final = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS})
@@ -614,7 +616,11 @@ class FatalJudge:
         """Its process logged it and worked on, and another error that nobody caught came later."""
         last, signature = traceback.last_seq, traceback.final.signature
         later = (one for one in self._uncaught.get(place, ()) if one.first.seq > last)
-        if not traceback.logged or not any(one.final.signature != signature for one in later):
+        if (
+            not traceback.logged
+            or len(self._raised) > _LOOKED_AT
+            or not any(x.final.signature != signature for x in later)
+        ):
             return False
         start = {"node": place[0], "capture": place[1], "seq": traceback.first.seq}
         until = last - traceback.first.seq + LINES

@@ -19,6 +19,7 @@ _DAY: Final = 86_400
 _NS: Final = 1_000_000_000
 _ASKED: Final = 200
 _MOSTLY: Final = 0.5
+"""Of so many lines without a date this part has a time of day, where a log bears such clocks."""
 
 
 @dataclass(slots=True)
@@ -66,6 +67,8 @@ class BareClock:
         marked = lines.with_columns(bare=bare.fill_null(value=False), above=pl.col("ts_ns").forward_fill())
         first = marked.filter("bare").head(1)
         if first.is_empty():
+            # Whoever prints the time of day does so soon, and a long log without it is not searched to its end.
+            self._off = marked["ts_ns"].null_count() >= _ASKED
             return False
         asked = marked.filter(pl.col("ts_ns").is_null()).head(_ASKED)
         above = first["above"][0] if first["above"][0] is not None else before_ns
