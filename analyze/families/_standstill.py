@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._frozen import at_end
-from inquest.analyze.families._stall import stall
+from inquest.analyze.families._pace import reports
+from inquest.analyze.families._stall import AT_LEAST_S, stall
 from inquest.analyze.families._window import recorded_span
 from inquest.analyze.logs.kinds import Kind
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 OVER: Final = (Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED, Kind.FAREWELL)
 """What a job says that has done all it was to do."""
+_REPORTS: Final = 8
+_WHOLE: Final = 10
+"""A silence as many times as long as all that was reported before, which no save or evaluation of that job takes."""
+_LEAST_NS: Final = 45_000_000_000
 _TIMED: Final = 10
 """Reports whose own times tell how long a step takes."""
 
@@ -29,14 +34,17 @@ def standstill(ev: Evidence, story: Story, until_ns: int | None = None) -> str |
     """How the job stood before it was ended, as a clause; None where it may well have worked until then."""
     if not story.progressed or story.of(*OVER) or story.last_planned is not None or at_end(ev) == "computing":
         return None
-    pause = stall(ev, story, until_ns=until_ns)
+    pause = stall(ev, story, until_ns=until_ns) or stall(ev, story, AT_LEAST_S, until_ns)
     if pause is not None:
         # A save or an evaluation that was never reported before takes minutes, too.
         least_ns = ev.threshold("c2.frozen_least") * 1e9
-        # Who had reported for a moment only told no cadence that could be missed.
+        # Who had reported for a moment only told no cadence that could be missed, unless what follows is out of all
+        # proportion to it.
         first = story.steps["ts_ns"].min()
         told_ns = pause.since_ns - first if isinstance(first, int) else 0
-        short = min(pause.silent_ns, told_ns) < least_ns
+        short = min(pause.silent_ns, told_ns) < least_ns and not (
+            told_ns > 0 and reports(story) >= _REPORTS and pause.silent_ns >= max(_WHOLE * told_ns, _LEAST_NS)
+        )
         if short or pause.factor < ev.threshold("c3.host_cadences"):
             return None
         return f"its last report came {_length(pause.silent_ns)} before, {pause.factor:.0f} times what lies between two"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports import text
-from inquest.bundle.imports.bare_clock import BareClock
+from inquest.bundle.imports.bare_clock import BareClock, day_by_the_end
 from inquest.bundle.imports.broken_lines import joined, soft_width, width
 from inquest.bundle.imports.collected import DATED, before_lines, newest_first
 from inquest.bundle.imports.source import is_utf16, utf16_without_mark
@@ -97,7 +97,8 @@ def rows_of(source: Source, head: bytes, chunks: Iterable[bytes], context: Conte
     many = _tells_nodes(source)
     before, wide = before_lines(head), width(head) or soft_width(head)
     named = speakers(head)
-    bare = BareClock(context.utc_offset_minutes)
+    day_ns = day_by_the_end(source, clock, context.utc_offset_minutes)
+    bare = BareClock(context.utc_offset_minutes, day_ns)
     last_ns: int | None = None
     frames = text.frames(chunks)
     if newest_first(head):

@@ -45,3 +45,26 @@ def test_another_zone_or_a_time_of_something_else_tells_nothing(tmp_path: Path, 
 
 def test_without_a_date_there_is_none(tmp_path: Path) -> None:
     assert _times(tmp_path, "start", "20:37:33 step 1", "20:37:34 step 2") == [None] * 3
+
+
+_ENDED = "slurmstepd: error: *** JOB 48214 ON hx01 CANCELLED AT 2026-11-24T{} DUE TO TIME LIMIT ***"
+_REPORTS = ("start", "20:37:33 step 1", "20:37:43 step 2", "20:37:52 step 3", "20:38:03 step 4")
+
+
+def test_the_day_may_stand_below_the_times_of_day(tmp_path: Path) -> None:
+    times = _times(tmp_path, *_REPORTS, _ENDED.format("22:49:17"))
+    assert times == [None, *(f"24 20:37:{s}.000" for s in (33, 43, 52)), "24 20:38:03.000", "24 22:49:17.000"]
+    times = _times(tmp_path, *_REPORTS, _ENDED.format("20:38:09"))
+    assert times[1] == "24 20:37:33.000"
+
+
+def test_midnights_before_the_day_below_are_counted_back(tmp_path: Path) -> None:
+    lines = ("22:00:00 step 1", "23:00:00 step 2", "00:00:00 step 3", "01:00:00 step 4", "02:00:00 step 5")
+    times = _times(tmp_path, *lines, _ENDED.format("02:20:00"))
+    assert times[0] == "23 22:00:00.000"
+    assert times[-2] == "24 02:00:00.000"
+
+
+@pytest.mark.parametrize("ended", ["21:38:10", "22:38:05", "19:38:09", "02:08:07"])
+def test_half_hours_apart_may_be_two_zones(tmp_path: Path, ended: str) -> None:
+    assert _times(tmp_path, *_REPORTS, _ENDED.format(ended))[:-1] == [None] * 5
