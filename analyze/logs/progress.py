@@ -15,6 +15,7 @@ import polars as pl
 
 from inquest.analyze.logs.bars import NOT_TRAINING, bar_steps
 from inquest.analyze.logs.clock_reports import clock_reports
+from inquest.analyze.logs.forms import by_forms
 from inquest.analyze.logs.framework_steps import (
     boosting,
     boxes,
@@ -207,6 +208,8 @@ def _bare(store: Store) -> pl.DataFrame:
         counted, times = step_times(counted)
         found = as_steps(counted, Kind.STEP, "loop", **told, **times)
         return _unrolled(pl.concat([no_steps(), found], how="diagonal"))
+    if (formed := _formed(store)).height:
+        return formed
     if (lost := overflowed(store)).height:
         lost = lost.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "loss")}
@@ -216,6 +219,17 @@ def _bare(store: Store) -> pl.DataFrame:
         return no_steps()
     rows = rows.with_columns(speaker=pl.lit(None, pl.String))
     return _unrolled(pl.concat([no_steps(), as_steps(rows, Kind.STEP, "columns", step=pl.col("step"))], how="diagonal"))
+
+
+def _formed(store: Store) -> pl.DataFrame:
+    """Reports in a program's own words."""
+    rows = by_forms(store)
+    if rows.is_empty():
+        return no_steps()
+    rows = rows.with_columns(speaker=pl.lit(None, pl.String))
+    told = {name: pl.col(name) for name in ("step", "total_steps", "loss", "eval_loss", "score")}
+    rows, times = step_times(rows)
+    return _unrolled(pl.concat([no_steps(), as_steps(rows, Kind.STEP, "loop", **told, **times)], how="diagonal"))
 
 
 def _best_of_trials(rows: pl.DataFrame) -> pl.DataFrame:
