@@ -36,6 +36,25 @@ _US: Final = r"(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>20\d\d) (?P<clock>\d\d:\d\
 _CTIME: Final = (
     r"\[[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) (?P<year>20\d\d)\]"
 )
+_MONTH: Final = r"(?P<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_OWN: Final = (
+    # [07 Apr 05:44:19], 10-Feb-2026 07:49:07
+    rf"(?:^|[^\w.])(?P<day>\d{{1,2}})[ -]{_MONTH}(?:[ -](?P<year>20\d\d))?[ :T,]{{1,2}}(?P<clock>\d\d:\d\d:\d\d)",
+    # Thu Jan 22 18:16:07 UTC 2026, (Oct 27 20:38:13)
+    rf"(?:^|[^\w.]){_MONTH} +(?P<day>\d{{1,2}})[ T](?P<clock>\d\d:\d\d:\d\d)(?:(?: [A-Z]{{2,5}})? (?P<year>20\d\d))?",
+    # 05.08.2026 22:36:07
+    r"(?:^|[^\d.])(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>20\d\d)[ ,T]{1,2}(?P<clock>\d\d:\d\d:\d\d)",
+    # 04-14 12:31:28, 09/07 06:22:29
+    r"(?:^|[^\d./-])(?P<month>0[1-9]|1[0-2])[-/](?P<day>0[1-9]|[12]\d|3[01])(?P<year>)[ T](?P<clock>\d\d:\d\d:\d\d)",
+)
+"""Clocks of loops that format their own; where a shape lacks the year, another line of the source tells it."""
+_COMPACT: Final = (
+    r"^(?:\d{1,5}: )?\D{0,16}(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])[-_T]"
+    r"(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)(?P<s>[0-5]\d)(?:\D|$)"
+)
+"""20260224-090121"""
+_UNIX: Final = r"""["'](?:t|ts|time|timestamp|created)["']: ?(?P<second>1[5-9]\d{8})(?:\.(?P<fraction>\d{1,9})|(?P<ms>\d{3}))?[,}]"""
+_OWN_REACH: Final = 48
 
 
 _ANY_CLOCK: Final = r"\d\d:\d\d:\d"
@@ -142,6 +161,7 @@ class ClockReader:
             left = left.clear() if all_alike else left.filter(~alike)
         if len(times) == 1 and times[0].height == len(text):
             return times[0]["ts_ns"]
+        bare = left.filter(~left["text"].str.contains(_ANY_CLOCK))
         left = left.filter(left["text"].str.contains(_ANY_CLOCK))
         shapes = ((_ISO, self._iso), (_ABSL, self._absl), (_GLOG, self._glog), (_US, self._us), (_CTIME, self._ctime))
         for regex, read in shapes:
@@ -152,6 +172,16 @@ class ClockReader:
             hits = hits.filter((hits["text"].str.find(regex) <= _REACH) & ~hits["text"].str.contains(_NOT_A_LINE_CLOCK))
             times.append(hits.select("row", ts_ns=read(hits["text"])))
             left = left.filter(~carries)
+        for regex in _OWN:
+            if _seldom(left["text"], regex):
+                continue
+            hits = left.filter(left["text"].str.contains(regex) & (left["text"].str.find(regex) <= _OWN_REACH))
+            times.append(hits.select("row", ts_ns=self._own(hits["text"], regex)))
+            left = left.join(hits, on="row", how="anti", maintain_order="left")
+        for regex, read in ((_COMPACT, self._compact), (_UNIX, self._unix)):
+            if not _seldom(bare["text"], regex):
+                hits = bare.filter(bare["text"].str.contains(regex))
+                times.append(hits.select("row", ts_ns=read(hits["text"])))
         if not times:
             return pl.Series("ts_ns", [None], dtype=pl.Int64).new_from_index(0, len(text))
         rows = pl.DataFrame({"row": pl.int_range(len(text), dtype=pl.get_index_type(), eager=True)})
@@ -203,6 +233,22 @@ class ClockReader:
         month = part("month").replace_strict(_MONTHS, default=None, return_dtype=pl.String)
         return self._local(part("year"), month, part("day"), part("clock"))
 
+    def _own(self, text: pl.Series, regex: str) -> pl.Expr:
+        part = pl.lit(text).str.extract_groups(regex).struct.field
+        month = pl.coalesce(part("month").replace_strict(_MONTHS, default=None, return_dtype=pl.String), part("month"))
+        year = pl.coalesce(part("year"), pl.lit(None if self.year is None else str(self.year)))
+        year = pl.when(year == "").then(pl.lit(None if self.year is None else str(self.year))).otherwise(year)
+        return self._local(year, month, part("day"), part("clock"))
+
+    def _compact(self, text: pl.Series) -> pl.Expr:
+        part = pl.lit(text).str.extract_groups(_COMPACT).struct.field
+        clock = pl.concat_str(part("h"), part("m"), part("s"), separator=":")
+        return self._local(part("year"), part("month"), part("day"), clock)
+
+    def _unix(self, text: pl.Series) -> pl.Expr:
+        part = pl.lit(text).str.extract_groups(_UNIX).struct.field
+        return part("second").cast(pl.Int64) * 1_000_000_000 + _fraction(pl.coalesce(part("fraction"), part("ms")))
+
     def _local(self, year: pl.Expr, month: pl.Expr, day: pl.Expr, clock: pl.Expr) -> pl.Expr:
         """UTC nanoseconds of a local date and clock in text; null where they name no instant."""
         stamp = pl.concat_str(year, month.str.zfill(2), day.str.zfill(2), clock, separator=" ")
@@ -217,6 +263,16 @@ _MONTHS: Final = {
         ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), 1
     )
 }
+
+
+def _seldom(text: pl.Series, regex: str) -> bool:
+    """Whether hardly a line holds it: who prints a clock of his own does so all along."""
+    asked = text.gather_every(max(1, len(text) // _LINES_SEEN)).head(_LINES_SEEN)
+    return asked.str.contains(regex).sum() * _OF_LINES < len(asked)
+
+
+_LINES_SEEN: Final = 256
+_OF_LINES: Final = 8
 
 
 def strip_clock(text: str) -> str:

@@ -26,6 +26,8 @@ _REPORTS: Final = 8
 _WHOLE: Final = 10
 """A silence as many times as long as all that was reported before, which no save or evaluation of that job takes."""
 _LEAST_NS: Final = 45_000_000_000
+_OF_FEW_NS: Final = 1_800_000_000_000
+"""The same of a job that had told little when it fell silent."""
 _TIMED: Final = 10
 """Reports whose own times tell how long a step takes."""
 
@@ -43,7 +45,8 @@ def standstill(ev: Evidence, story: Story, until_ns: int | None = None) -> str |
         first = story.steps["ts_ns"].min()
         told_ns = pause.since_ns - first if isinstance(first, int) else 0
         short = min(pause.silent_ns, told_ns) < least_ns and not (
-            told_ns > 0 and reports(story) >= _REPORTS and pause.silent_ns >= max(_WHOLE * told_ns, _LEAST_NS)
+            told_ns > 0
+            and pause.silent_ns >= max(_WHOLE * told_ns, _LEAST_NS if reports(story) >= _REPORTS else _OF_FEW_NS)
         )
         if short or pause.factor < ev.threshold("c3.host_cadences"):
             return None

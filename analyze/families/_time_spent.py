@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 def takes_most(story: Story) -> tuple[str, float] | None:
     """What takes most of a step that is no computing, by the loop's own clocks, and what part of it."""
-    clocked = story.steps.filter(pl.col("step_time_s") > 0)
+    timed = _timed(story).filter(pl.col("step_time_s") > 0)
     for column, what in (("data_time_s", "is waiting for data"), ("save_time_s", "is saving")):
-        told = clocked.filter(pl.col(column).is_not_null())
+        told = timed.filter(pl.col(column).is_not_null())
         wait, part = told[column].median(), (told[column] / told["step_time_s"]).median()
         if not isinstance(wait, float) or not isinstance(part, float):
             continue
@@ -35,11 +35,23 @@ def takes_most(story: Story) -> tuple[str, float] | None:
     return None
 
 
+def _timed(story: Story) -> pl.DataFrame:
+    """Reports with the time of their steps; where they tell a wait alone, with the time since the report before.
+
+    A wait of one step may stand there as well as that of all of them: it is no smaller part of that time.
+    """
+    if story.steps["step_time_s"].is_not_null().any() or story.steps["data_time_s"].is_null().all():
+        return story.steps
+    gap = pl.col("ts_ns").diff().over("node", "source", "rank") / 1e9
+    told = clocked(story).filter(pl.col("data_time_s").is_not_null()).sort("line_seq", nulls_last=True)
+    return told.with_columns(step_time_s=pl.when(gap >= pl.col("data_time_s")).then(gap))
+
+
 _LONG_S: Final = 1.0
 """A wait of every step that a few reports are enough to tell."""
 _FELT_S: Final = 0.05
 """Loops of toys spend most of a few milliseconds on their data."""
-_MOSTLY: Final = 0.75
+_MOSTLY: Final = 0.6
 
 
 def says_most_elsewhere(ev: Evidence, story: Story) -> tuple[str, float] | None:

@@ -20,6 +20,7 @@ import polars as pl
 
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.unnamed_losses import BESIDE, CRITERION, READ
+from inquest.bundle.timers import DATA, STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,18 +45,19 @@ _NO_VALUE: Final = re.compile(
     r"|\b\d+h ?\d+m(?: ?\d+s)?\b|\b\d+m ?\d+(?:\.\d+)?s\b"
     r"|(?:[a-z]{2,6}:/)?/[\w./@:+-]{3,}"
     r"|[\w./-]*[a-z_-][\w./-]*\.(?:[a-z]{1,3}\d?|ckpt|json|jsonl|yaml|keras|safetensors|snap|html)\b(?::\d+)?"
+    r"|^\s{0,4}\d{1,4}: (?=\S)|\b20\d{6}[-_T]\d{6}\b"
     r"|\b0x[0-9a-f]+\b|\b[a-z][\w.-]*\[\d+\]:|\b(?:pid|port|job|seed)\W{1,2}\d+"
     r"|\b(?:tensor|array|(?:np|numpy)\.float\d+)\((?=[-+.\dni])|(?:cuda|gpu|npu|xpu|mps):\d+\b|<\d+/\d+>"
 )
 """Times, places and what else is written with digits and tells no value."""
 _NUMBER: Final = re.compile(
     r"(?i)(?<![\w.])[-+]?\.?(?:nan|inf(?:inity)?)(?:\.0)?(?![\w])"
-    r"|(?<![\w.,])[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d+|\d+(?:\.\d+)?(?:[edf][-+]?\d{1,3})?)(?![.,]?\d)(?!\.\w)"
+    r"|(?<![\w.,])(?<![\w)][-+])[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d+|\d+(?:\.\d+)?(?:[edf][-+]?\d{1,3})?)(?![.,]?\d)(?!\.\w)"
     r"|(?<![a-z0-9])(?P<letter>epoch|ep|e|batch|b|iter|it|i|step|s|round|r|update|u|gen|g|n)(?P<count>\d{1,9})(?![\w.])"
 )
 _UNIT: Final = re.compile(
     r"\s?(%|(?:[mun\u00b5]?s|secs?|seconds?|mins?|minutes?|hours?|hrs?|h|millis|msec)(?![\w/])|[KMGT]i?B(?:/s)?(?!\w)"
-    r"|[KMGk]?\s?(?:[A-Za-z]{1,14}[/ ]?(?:/|per )\s?s(?:ec(?:ond)?)?)(?!\w)|[kM](?= tok))"
+    r"|[KMGk]?\s?(?:[A-Za-z]{1,14}[/ ]?(?:/|per )\s?s(?:ec(?:ond)?)?)(?!\w)|[kM](?= tok))(?!\s?[\"']?[=:])"
 )
 _TIMES: Final = {
     **dict.fromkeys("s sec secs second seconds".split(), 1.0),  # noqa: SIM905 - read more easily
@@ -100,7 +102,7 @@ _PERHAPS: Final = re.compile(
 )
 _TOTAL: Final = re.compile(r"(?i)(?:.*[\W_])?(?:total|sum|all|overall|loss|l|objective)$")
 _HELD: Final = re.compile(
-    r"(?i)(?:^|[^a-z])(?:val(?:id(?:ation)?)?|test(?:ing)?|dev|eval\w*|held|hold-?out|holdout|oot|oos|unseen|aside"
+    r"(?i)(?:^|[^a-z])(?:val(?:id(?:ation)?)?|test(?:ing)?|dev|eval\w*|held(?:-?out)?|hold-?out|oot|oos|unseen|aside"
     r"|backtest|tuning|control|independent|year-out|benchmark|validierung|validaci\u00f3n|valida\u00e7\u00e3o|convalida"
     r"|walidac\w*|do\u011frulama|validatie|\u0432\u0430\u043b\u0438\u0434\u0430\w*|\u9a8c\u8bc1|\u691c\u8a3c|\uac80\uc99d)(?:[^a-z]|$)"
 )
@@ -146,7 +148,9 @@ def numbers_of(text: str) -> list[_Number]:
             end = unit.end()
         rest = text[end : found[at + 1].start()] if at + 1 < len(found) else text[end:]
         of = at > 0 and _OF.match(between) is not None
-        name = number["letter"] or ("" if of else _name(between, last=True) or _name(rest, last=False))
+        name = number["letter"] or ("" if of else _name(between, last=True))
+        if not of and (not name or not _HELD.sub(" ", name).strip()):
+            name = f"{name} {_name(rest, last=False)}".strip()
         value, whole = _value(number["count"] or number[0])
         told.append(_Number(name.lower(), value, whole, "" if unit is None else unit[1].strip(), of))
     return told
@@ -187,6 +191,8 @@ class _Form:
     columns: list[list[_Number]]
     steps: list[tuple[int, int | None]] | None = None
     counters: frozenset[int] = frozenset()
+    clocked: bool = False
+    """Its lines begin with a word for times: their numbers are some."""
 
     def values(self, column: int) -> list[float]:
         return [number.value for number in self.columns[column]]
@@ -201,7 +207,7 @@ def by_forms(store: Store) -> pl.DataFrame:
     for _, group in rows.sort("seq").group_by("node", "capture", "source", "rank", maintain_order=True):
         if group.height >= _REPORTS:
             found += _read(group)
-    told = pl.DataFrame(found, schema=READ | {"eval_loss": pl.Float64, "score": pl.Float64}, orient="row")
+    told = pl.DataFrame(found, schema=READ | {name: pl.Float64 for name in _MORE}, orient="row")
     return rows.join(told, on=["node", "capture", "seq"], how="inner", maintain_order="left")
 
 
@@ -228,7 +234,7 @@ def _forms(texts: pl.Series) -> list[_Form]:
         held = _HELD.search(text) is not None and _HELD.search(columns) is None
         key = (names, held, tuple(number.of for number in numbers), tuple(number.unit == "%" for number in numbers))
         if (form := forms.get(key)) is None:
-            form = forms[key] = _Form(names, held, [], [[] for _ in numbers])
+            form = forms[key] = _Form(names, held, [], [[] for _ in numbers], clocked=_CLOCKED.match(text) is not None)
         form.rows.append(row)
         for column, number in zip(form.columns, numbers, strict=True):
             column.append(number)
@@ -269,13 +275,13 @@ def _count(form: _Form) -> None:
         and "/" not in column[0].unit
     ]
     moves = [at for at in whole if len(set(form.values(at))) > 1 and (_COUNTS.match(names[at]) or at <= 1)]
-    for chosen in _choices(moves):
+    for chosen, again in _choices(moves):
         keys = list(zip(*(form.values(at) for at in chosen), strict=True))
-        if not _rises(keys):
+        if not _rises(keys, again=again):
             continue
         plans = [_plan(form, at) for at in chosen]
         if len(chosen) == 1:
-            form.steps = [(int(key[0]), plans[0]) for key in keys]
+            form.steps = _on([int(key[0]) for key in keys], plans[0])
         else:
             each = plans[1] or int(max(form.values(chosen[1])))
             first = min(form.values(chosen[0]))
@@ -288,17 +294,30 @@ def _count(form: _Form) -> None:
     _count_parts(form)
 
 
-def _choices(moves: Sequence[int]) -> Iterable[tuple[int, ...]]:
-    """One count, or one within another: what rises alone is asked first."""
-    yield from ((at,) for at in moves)
-    yield from itertools.combinations(moves, 2)
+def _choices(moves: Sequence[int]) -> Iterable[tuple[tuple[int, ...], bool]]:
+    """One count, or one within another; those that may begin anew only after those that never do."""
+    for again in (False, True):
+        yield from (((at,), again) for at in moves)
+        yield from ((both, again) for both in itertools.combinations(moves, 2))
 
 
-def _rises(keys: Sequence[tuple[float, ...]]) -> bool:
-    """Whether counts rise from line to line, but for a few places where what was started again counts anew."""
-    same = sum(after == before for before, after in itertools.pairwise(keys))
-    again = [after for before, after in itertools.pairwise(keys) if after < before]
-    return same == 0 and 6 * len(again) <= len(keys) and all(after <= keys[min(1, len(keys) - 1)] for after in again)
+def _rises(keys: Sequence[tuple[float, ...]], *, again: bool) -> bool:
+    """Whether counts rise from line to line; with ``again``, but for places where they begin anew."""
+    if any(after == before for before, after in itertools.pairwise(keys)):
+        return False
+    anew = [after for before, after in itertools.pairwise(keys) if after < before]
+    if not again:
+        return not anew
+    return 2 * len(anew) <= len(keys) and all(after <= keys[min(1, len(keys) - 1)] for after in anew)
+
+
+def _on(counts: Sequence[int], plan: int | None) -> list[tuple[int, int | None]]:
+    """Counts that begin anew, as those of an epoch do, counted on: how many epochs there are to be, they do not tell."""
+    if all(after > before for before, after in itertools.pairwise(counts)):
+        return [(count, plan) for count in counts]
+    each = plan or max(counts)
+    done = itertools.accumulate((after < before for before, after in itertools.pairwise(counts)), initial=0)
+    return [(epoch * each + count, None) for epoch, count in zip(done, counts, strict=True)]
 
 
 def _plan(form: _Form, at: int) -> int | None:
@@ -350,6 +369,14 @@ def _count_by_lines_above(forms: Sequence[_Form], seqs: Sequence[int]) -> None:
             form.steps = [step for step in told if step is not None]
 
 
+def _count_as(leader: _Form, others: Sequence[_Form]) -> None:
+    """Give what is told beside a loss the step of the report above it: an evaluation may be counted otherwise."""
+    assert leader.steps is not None
+    for form in others:
+        above = [max(0, _last_before(leader.rows, row)) for row in form.rows]
+        form.steps = [leader.steps[at] for at in above]
+
+
 def _last_before(places: Sequence[int], row: int) -> int:
     import bisect
 
@@ -370,12 +397,13 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
     def put(form: _Form, at: int, place: int) -> None:
         assert form.steps is not None
         for row, step, number in zip(form.rows, form.steps, form.columns[at], strict=True):
-            told = rows.setdefault(row, [*step, None, None, None])
+            told = rows.setdefault(row, [*step, *(None,) * (1 + len(_MORE))])
             if told[place] is None:
                 told[place] = number.value
 
     if chosen is not None:
         put(chosen[1], chosen[2], 2)
+        _count_as(chosen[1], [form for form in forms if form is not chosen[1]])
     for form in forms:
         for at, name in enumerate(form.names):
             if at in form.counters or (chosen is not None and form is chosen[1] and at == chosen[2]):
@@ -385,11 +413,59 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
                 put(form, at, 4)
             elif held and _weight(form, at, held_too=True):
                 put(form, at, 3)
+    for form in forms:
+        if (spent := _spent(form)) is None or form.held:
+            continue
+        for row, step, whole, waited in zip(form.rows, form.steps or (), *spent, strict=True):
+            told = rows.setdefault(row, [*step, *(None,) * (1 + len(_MORE))])
+            told[5:7] = whole, waited
     if chosen is None and not any(told[3] is not None or told[4] is not None for told in rows.values()):
         return {}
     return {row: tuple(told) for row, told in rows.items()}
 
 
+_MORE: Final = ("eval_loss", "score", STEP, DATA)
+
+
+def _spent(form: _Form) -> tuple[list[float], list[float]] | None:
+    """Seconds that lines of a form tell, and of these what was waited for data; None where they do not."""
+    times = {at: scale for at in range(len(form.columns)) if (scale := _seconds(form, at)) is not None}
+    waits = [at for at in times if _WAITS.search(form.names[at]) and not _ELSE.search(form.names[at])]
+    if len(waits) != 1 or len(times) < 2:
+        return None
+    waited = [value * times[waits[0]] for value in form.values(waits[0])]
+    for at in sorted(times, key=lambda each: -max(form.values(each), default=0.0) * times[each]):
+        whole = [value * times[at] for value in form.values(at)]
+        if at != waits[0] and not _LEFT.search(form.names[at]) and all(0.999 * w <= a for w, a in zip(waited, whole, strict=True)):
+            rising = all(b >= a for a, b in itertools.pairwise(whole))
+            if not rising or len(whole) < _REPORTS:  # what only rises counts from the start
+                return whole, waited
+    return None
+
+
+def _seconds(form: _Form, at: int) -> float | None:
+    """What one of a column's unit is in seconds; None where it is no time."""
+    column, name = form.columns[at], form.names[at]
+    if at in form.counters or any(not math.isfinite(number.value) or number.value < 0 for number in column):
+        return None
+    if column[0].unit in _TIMES:
+        return _TIMES[column[0].unit]
+    if column[0].unit or (not form.clocked and not _TIMED.search(name)):
+        return None
+    return 1e-3 if re.search(r"(?:^|[_ .])(?:ms|millis|msec)(?:$|[_ .])", name) else 1.0
+
+
+_CLOCKED: Final = re.compile(r"(?i)^\W{0,8}(?:seconds|secs?|times?|timings?|wall|zeiten?|duration)\b\W{1,3}")
+_TIMED: Final = re.compile(r"(?:^|[_ .])(?:s|ms|secs?|seconds|millis|msec|dt|time|wall|took|elapsed|wait)(?:$|[_ .])")
+_WAITS: Final = re.compile(
+    r"(?:^|[_\W])(?:wait\w*|i/?o|read(?:s|er|ing)?|load(?:s|er|ing)?|data\w*|fetch\w*|input|feed\w*|decod\w*|prefetch\w*|starv\w*"
+    r"|idle|stall\w*|queue\w*|etl|jdbc|sql|nas|nfs|disk|files?|thereof input|sampling)(?:$|[_\W])"
+)
+_ELSE: Final = re.compile(
+    r"sav|ckpt|checkpoint|snapshot|comm|reduce|gather|sync|barrier|peer|rank|eval|valid|test|forward|backward|fwd|bwd|optim|log|plot"
+    r"|writ|upload|compute|gpu"
+)
+_LEFT: Final = re.compile(r"eta|left|remain|since|start|total time|budget|limit")
 _HELD_AMONG: Final = re.compile(r"(?i)best|lowest|target|goal")
 
 

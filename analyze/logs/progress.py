@@ -41,7 +41,7 @@ from inquest.analyze.logs.tool_steps import tool_steps
 from inquest.analyze.logs.tune_results import tune_results
 from inquest.analyze.logs.under_heads import under_heads
 from inquest.analyze.logs.unnamed_losses import unnamed_losses
-from inquest.bundle.timers import CLOCKS, STEP
+from inquest.bundle.timers import CLOCKS, DATA, STEP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -229,7 +229,11 @@ def _formed(store: Store) -> pl.DataFrame:
     rows = rows.with_columns(speaker=pl.lit(None, pl.String))
     told = {name: pl.col(name) for name in ("step", "total_steps", "loss", "eval_loss", "score")}
     rows, times = step_times(rows)
-    return _unrolled(pl.concat([no_steps(), as_steps(rows, Kind.STEP, "loop", **told, **times)], how="diagonal"))
+    times |= {name: pl.coalesce(name, times[name]) for name in (STEP, DATA)}
+    found = as_steps(rows, Kind.STEP, "loop", **told, **times)
+    judged = pl.col("loss").is_null() & pl.col("eval_loss").is_not_null()
+    found = found.with_columns(kind=pl.when(judged).then(pl.lit(str(Kind.VALIDATION))).otherwise("kind"))
+    return _unrolled(pl.concat([no_steps(), found], how="diagonal"))
 
 
 def _best_of_trials(rows: pl.DataFrame) -> pl.DataFrame:

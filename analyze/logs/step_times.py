@@ -10,6 +10,7 @@ import polars as pl
 
 from inquest.analyze.logs.loop_clocks import WORDS, agreed, loop_clocks, told_by_all, waited_in_backward, waited_in_turn
 from inquest.analyze.logs.step_rows import first_number, number_of, parsed, where
+from inquest.analyze.logs.waits import GATE, waits
 from inquest.bundle.timers import CLOCKS, COMM, COMPUTE, DATA, STEP
 
 _MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/(?:step|it)(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
@@ -45,6 +46,44 @@ ESPNET: Final = r"\b(\d{1,6})epoch(?: results: \[train\]|:train:\d{1,12}-(\d{1,1
 
 def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
     """Seconds a step and of its parts, in whichever unit the loop prints them, where rows tell; rows they are of."""
+    rows, times = _by_names(rows)
+    if not rows["text"].str.contains(GATE).any():
+        return rows, times
+    whole, part, share = waits(pl.col("text"))
+    told = rows.select(whole=whole, part=part, share=share, waited=times[DATA], step=times[STEP])
+    least = _SAID * rows.height
+    by_part, by_share = told["part"].count() >= least, told["share"].count() >= least and told["waited"].is_null().all()
+    if not (by_part or by_share):
+        return rows, times
+    place = [name for name in _PLACE if name in rows.columns]
+    gap = pl.col("ts_ns").diff().over(place) / 1e9 if "ts_ns" in rows.columns else pl.lit(None, pl.Float64)
+    gap = pl.when(gap > _NOTHING).then(gap)
+    rows = rows.with_columns(told.select("whole", "part", "share").rename(lambda name: f"said.{name}"))
+    if not by_part:
+        rows = rows.with_columns(**{"said.step": pl.coalesce(times[STEP], gap)})
+        return rows, {**times, STEP: pl.col("said.step"), DATA: pl.col("said.share") * pl.col("said.step")}
+    # What is told of all steps since the report before is not of one.
+    steps = pl.col("step").diff().over(place) if "step" in rows.columns else pl.lit(1)
+    many = (pl.col("said.whole") > _AS_LONG * gap) & (steps > 1)
+    rows = rows.with_columns(**{"said.steps": pl.when(many).then(steps).otherwise(1).cast(pl.Float64)})
+    of_one = {name: pl.col(f"said.{name}") / pl.col("said.steps") for name in ("whole", "part")}
+    known = of_one["part"].is_not_null()
+    return rows, {
+        **times,
+        STEP: pl.when(known).then(of_one["whole"]).otherwise(times[STEP]),
+        DATA: pl.when(known).then(of_one["part"]),
+    }
+
+
+_SAID: Final = 0.3
+"""Part of a loop's reports that say it, where it is a clock of theirs."""
+_PLACE: Final = ("node", "capture", "source", "rank")
+_NOTHING: Final = 0.0
+_AS_LONG: Final = 0.5
+
+
+def _by_names(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
+    """The same by the names of clocks."""
     espnet = rows["text"].str.contains(ESPNET)
     if espnet.any():
         rows = rows.with_columns(text=pl.when(espnet).then(_plainly_timed()).otherwise("text"))

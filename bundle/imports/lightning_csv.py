@@ -221,6 +221,7 @@ def _tag(source: Source) -> str | None:
 
 def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterator[Row]:
     framework: Row = {}
+    within = _WithinEpochs()
     left = _plain(lines)
     first = list(itertools.islice(left, _COMMENTS + _ROWS))
     header = _begin(first, subject)[1]
@@ -244,6 +245,8 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
             continue
         cells, planned = _counted_of(cells, header)
         about = _about(cells, header)
+        if header.rank is None and header.run is None:
+            within.count_on(about)
         if planned is not None:
             total = "total_epochs" if header.step == header.epoch else "total_steps"
             yield {**framework, **about, "name": total, "value": planned}
@@ -262,6 +265,28 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
             if header.split is not None and header.split < len(cells):
                 named["name"] = on_data(named["name"], cells[header.split])
             yield {**framework, **about, **named, "value": value}
+
+
+@dataclass(slots=True)
+class _WithinEpochs:
+    """Counts a step on that begins anew with every epoch, as a column of batches does."""
+
+    epoch: float = 0.0
+    step: int = 0
+    before: int = 0
+    """Steps of the epochs before this one."""
+
+    def count_on(self, about: Row) -> None:
+        """Make the step of a row one of the run."""
+        epoch, step = about.get("epoch"), about.get("step")
+        if epoch is None or step is None:
+            return
+        if epoch > self.epoch and step < self.step:
+            self.before += self.step
+        elif epoch < self.epoch:
+            self.before = 0
+        self.epoch, self.step = epoch, step
+        about["step"] = step + self.before
 
 
 def _ungrouped(cells: list[str], sign: str) -> list[str]:

@@ -207,7 +207,7 @@ PATTERNS = (
             r"|done training|training_(?:complete|completed|finished|done|ended)\b(?!\s?[=:])))",
             "2026-11-20 21:00:00 | INFO | training complete: 40 steps in 3.0 s",
             "until training complete callback fires",
-            unless=r"Training completed\. Do not forget|finished: Stopped manually",
+            unless=r"(?i:finished iteration \d)|Training completed\. Do not forget|finished: Stopped manually",
         ),
         Pattern(
             "end_in_other_words",

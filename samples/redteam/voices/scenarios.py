@@ -230,7 +230,14 @@ def _taken(run: Run, rng: random.Random) -> list[str]:
 
 
 def _silent(run: Run, rng: random.Random) -> list[str]:
-    when = _last(run, max(rng.uniform(5000, 12_000), 60 * max(report.took for report in run.reports)))
+    when = _last(
+        run,
+        max(
+            rng.uniform(5000, 12_000),
+            60 * max(report.took for report in run.reports),
+            40 * run.events[-1].at / max(1, run.events[-1].epoch + 1),
+        ),
+    )
     job = rng.randint(10_000, 9_999_999)
     return [
         f"slurmstepd: error: *** JOB {job} ON gpu{rng.randint(1, 99):02} CANCELLED AT {when:%Y-%m-%dT%H:%M:%S} DUE TO TIME LIMIT ***"
