@@ -29,6 +29,7 @@ from inquest.analyze.families._report_lines import MOST_READ, named_values, repo
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._several_starts import (
     another_curve_beside,
+    as_from_nothing,
     began_again_unseen,
     done_twice,
     fold_lost,
@@ -421,6 +422,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     done_twice,
     told_again,
     loaded_nothing,
+    as_from_nothing,
     began_again_unseen,
     fold_lost,
     folds_to_come,

@@ -98,6 +98,31 @@ def said_of(ev: Evidence, story: Story, word: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
+def any_count_said(ev: Evidence, story: Story) -> bool:
+    """Whether some number of the start, by a word for what is counted or for all of it, is that of the last step."""
+    last = story.last_step
+    if last is None or last < _NO_CHANCE:
+        return False
+    told = {
+        int(re.sub("[,_]", "", number))
+        for text in said_first(ev, story)
+        for clause in _CLAUSES.split(text)
+        if not _AT_TIMES.search(_LIMITS.sub(" ", clause)) and _COUNTED.search(clause)
+        for number in re.findall(r"(?<![\w.,/-])\d[\d,_]{1,14}(?![\w.])", clause)
+    }
+    return last in told
+
+
+_NO_CHANCE: Final = 20
+"""A smaller number may be anything's."""
+_LIMITS: Final = re.compile(r"(?i)\bmax\w*|\bat most\b|\bup to\b")
+"""Who came to a limit exactly was ended by it."""
+_COUNTED: Final = re.compile(
+    r"(?i)(?:steps?|iter(?:ation)?s?|updates?|batches|sweeps|passes|rounds|frames|tokens|games|slides|generations|trees|looks"
+    r"|itmax|max_?iter\w*|budget|in all|total|epochs?|schritte|pas|pasos|passi|kroki|adım|stappen|шаг\w*|步|ステップ)(?:[^a-z]|$)"
+)
+
+
 def rounds_said(ev: Evidence, story: Story) -> int | None:
     """The one number of trees or rounds that a boosting program named among its parameters, at its start."""
     if not (story.steps["framework"] == "boosting").fill_null(value=False).all():

@@ -137,6 +137,29 @@ def loaded_nothing(run: Ended) -> CannotDecide | None:
     return None
 
 
+def as_from_nothing(run: Ended) -> CannotDecide | None:
+    """Its count began far into its plan, and its loss came down from there as that of a model that knows nothing."""
+    told, story = run.losses.numbers.drop_nulls("step"), run.story
+    if told.height < 2 * _STRIDES or story.all_steps.height > story.steps.height or run.ev.other("parent") is not None:
+        return None
+    first, last = int(told["step"][0]), int(told["step"].max() or 0)  # type: ignore[call-overload]
+    values = run.losses.finite
+    begin, end = statistics.median(values[:_STRIDES]), statistics.median(values[-_STRIDES:])
+    anew = _LEARNED_ANEW if not story.loads else _THOUGH_LOADED
+    if first < _FAR_IN * max(last, story.total_steps or 0) or not 0 < end * anew <= begin:
+        return None
+    why = (
+        f"It counted on from step {first}, and its loss came down from {begin:.4g} to {end:.4g}, as it does where a model"
+        " begins to learn."
+    )
+    return CannotDecide(because=why, missing=("the loss that the run before had come to (--parent)",))
+
+
+_FAR_IN: Final = 0.3
+_LEARNED_ANEW: Final = 2.5
+_THOUGH_LOADED: Final = 4
+
+
 def began_again_unseen(run: Ended) -> CannotDecide | None:
     """Where validation is all that is told: its count began again, and so did what it measures."""
     if run.losses.finite:

@@ -176,7 +176,28 @@ def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
         return every["have"] == every["want"]
     if saved := _SAVED.fullmatch(text) or _WRITTEN.fullmatch(text):
         return not _ON_THE_WAY.search(saved["file"].rsplit("/", 1)[-1])
-    return _SAID.fullmatch(text) is not None
+    return _SAID.fullmatch(text) is not None or _IN_OWN_WORDS.search(text) is not None
+
+
+_UNITS: Final = (
+    r"(?:epochs?|steps?|sweeps?|pass(?:es)?|updates?|iterations?|looks?|rounds?|tokens?|frames?|games?|batches|slides?|chunks?"
+    r"|episodes?|generations?|cycles?|shots?|pictures?|laps?)"
+)
+_IN_OWN_WORDS: Final = re.compile(
+    r"(?i)\bthat was the last (?:step|epoch|round|batch|one)|\b(?:normal|regular) (?:end|termination)\b"
+    r"|\bend of (?:job|run|training|program|fit|learning)\b|\blast (?:step|epoch|iteration) (?:is |was )?(?:done|reached)\b"
+    rf"|(?<![\w/.])\d[\d,.]{{0,15}}(?: ?[kKMG])? (?:[a-z-]{{2,14}} )?{_UNITS}\b(?! (?:of|/))[^.!?;]{{0,30}}"
+    r"\b(?:done|trained|over|completed?|finished|fitted)\b"
+    rf"|\ball {_UNITS} (?:are |were )?(?:done|trained|over|completed?|finished)\b"
+    rf"|\b(?:max\w*|limit|number) (?:number )?of {_UNITS} (?:was |is )?reached\b|\b(?:itmax|max_?iter\w*) (?:was |is )?reached\b"
+    r"|\bbudget (?:is |was )?(?:used up|exhausted|spent|reached|done)\b|^\W{0,3}finished after \d"
+    r"|\b(?:job|task|run|fit|training) \S{1,40} (?:completed|finished|done)\b"
+    r"|\b(?:training|fit|fitting|learning|optimi[sz]ation)\b[^.!?;]{0,20}\b(?:done|over|finished|completed?|ready|ended)\b"
+    r"|[\"']?\b(?:event|k|kind|status|state|msg|message|phase)[\"']?\s?[=:]\s?[\"']?(?:end|ended|done|finished|completed?|success)\b"
+    r"|\b(?:fit|train|training|run|loop)\.(?:end|done|finished|completed?)\b|^\W{0,4}(?:END|EOF|FINISHED|DONE)\b"
+)
+"""The same of who has his own way to say it; what stands in it has to be said once, and below the last report."""
+
 
 
 def _said_once(store: Store, word: Line) -> bool:

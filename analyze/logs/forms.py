@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from inquest.bundle.store import Store
 
-_LOOKED_AT: Final = 100_000
 _LINES: Final = 20_000
 _WIDTH: Final = 600
 _REPORTS: Final = 6
@@ -91,7 +90,7 @@ NO_COUNT: Final = re.compile(
 _SURE: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:\w*loss|objective|obj|perplexity|ppl|[bn]?ce|x-?ent|\w*cross-?entropy|b?nll|nelbo|-elbo|nats|bits"
     r"|bp[dctb]|nats/\w+|bits/\w+|bits per \w+|\w*mse|\w*mae|\w*rmse|rms(?: error)?|deviance|huber|focal|pinball|ctc|chamfer|cd"
-    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|l|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
+    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|l|neg\w*lik\w*|energy loss|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
     r"|perte|p\u00e9rdida|perda|perdita|kost|strata|kay\u0131p|\u043f\u043e\u0442\u0435\u0440\u0438|\u043e\u0448\u0438\u0431\u043a\u0430|\u635f\u5931|\u640d\u5931|\u8aa4\u5dee|\u8bef\u5dee|\uc190\uc2e4)s?(?:[ _/](?:avg|mean|value|total|per \w+|\w{2,12}))?$"
 )
 """What learning brings down, by a name that means nothing else beside a count."""
@@ -139,7 +138,7 @@ def numbers_of(text: str) -> list[_Number]:
     text = _NO_VALUE.sub(" ", text)
     found = list(_NUMBER.finditer(text))
     told: list[_Number] = []
-    end = 0
+    end, behind_it = 0, False
     for at, number in enumerate(found):
         between = text[end : number.start()]
         end = number.end()
@@ -148,12 +147,30 @@ def numbers_of(text: str) -> list[_Number]:
             end = unit.end()
         rest = text[end : found[at + 1].start()] if at + 1 < len(found) else text[end:]
         of = at > 0 and _OF.match(between) is not None
-        name = number["letter"] or ("" if of else _name(between, last=True))
+        name = number["letter"] or ("" if of or behind_it else _name(between, last=True))
+        behind_it = False
         if not of and (not name or not _HELD.sub(" ", name).strip()):
-            name = f"{name} {_name(rest, last=False)}".strip()
+            behind = _name(rest, last=False)
+            behind_it = bool(behind)  # those words are this number's, and not the next one's
+            name = f"{name} {behind}".strip()
+        elif not of and not number["letter"] and not _KNOWN.match(name.lower()):
+            behind = _name(rest, last=False)
+            alone = at + 1 == len(found) or _BETWEEN.search(rest.rstrip(" ")) or rest.endswith("  ")
+            name = behind if alone and _SURE.match(behind.lower()) else name
         value, whole = _value(number["count"] or number[0])
         told.append(_Number(name.lower(), value, whole, "" if unit is None else unit[1].strip(), of))
     return told
+
+
+class _Either:
+    """A name that one of several expressions knows."""
+
+    @staticmethod
+    def match(name: str) -> bool:
+        return any(words.match(name) for words in (_SURE, _PERHAPS, _SCORE, _NO_LOSS, _COUNTS))
+
+
+_KNOWN: Final = _Either
 
 
 def _name(between: str, *, last: bool) -> str:
@@ -190,6 +207,7 @@ class _Form:
     rows: list[int]
     columns: list[list[_Number]]
     steps: list[tuple[int, int | None]] | None = None
+    epochs: list[float] | None = None
     counters: frozenset[int] = frozenset()
     clocked: bool = False
     """Its lines begin with a word for times: their numbers are some."""
@@ -201,7 +219,7 @@ class _Form:
 def by_forms(store: Store) -> pl.DataFrame:
     """Lines with ``step``, ``total_steps`` where they tell it, ``loss``, ``eval_loss`` and ``score``."""
     text = pl.col("text")
-    lines = store.scan("log_lines").tail(_LOOKED_AT).filter(text.str.contains(r"(?i)\d|\bnan\b"))
+    lines = store.scan("log_lines").filter(text.str.contains(r"\S"))
     rows = lines.tail(_LINES).with_columns(text=text.str.slice(0, _WIDTH).str.replace_all(ANSI, "")).collect()
     found: list[tuple[Any, ...]] = []
     for _, group in rows.sort("seq").group_by("node", "capture", "source", "rank", maintain_order=True):
@@ -212,8 +230,10 @@ def by_forms(store: Store) -> pl.DataFrame:
 
 
 def _read(group: pl.DataFrame) -> list[tuple[Any, ...]]:
-    forms = _forms(group["text"])
+    texts = group["text"].to_list()
+    forms = _forms(texts)
     for form in forms:
+        _name_by_head(form, texts)
         _count(form)
     _count_by_lines_above(forms, group["seq"].to_list())
     told = _told([form for form in forms if form.steps is not None])
@@ -221,17 +241,20 @@ def _read(group: pl.DataFrame) -> list[tuple[Any, ...]]:
     return [(*where[row], *values) for row, values in sorted(told.items())]
 
 
-def _forms(texts: pl.Series) -> list[_Form]:
+def _forms(texts: Sequence[str]) -> list[_Form]:
     forms: dict[tuple[Any, ...], _Form] = {}
+    section = False
     for row, text in enumerate(texts):
-        if _NOT_TRAINING.search(text):
+        if not _ANY.search(text) and len(text) <= _SHORT:
+            section = _HELD.search(text) is not None
+        if not _ANY.search(text) or _NOT_TRAINING.search(text):
             continue
         numbers = numbers_of(text)
         if not numbers:
             continue
         names = tuple(number.name for number in numbers)
         columns = " ".join(names)
-        held = _HELD.search(text) is not None and _HELD.search(columns) is None
+        held = (_HELD.search(text) is not None and _HELD.search(columns) is None) or (section and len(numbers) == 1)
         key = (names, held, tuple(number.of for number in numbers), tuple(number.unit == "%" for number in numbers))
         if (form := forms.get(key)) is None:
             form = forms[key] = _Form(names, held, [], [[] for _ in numbers], clocked=_CLOCKED.match(text) is not None)
@@ -239,6 +262,29 @@ def _forms(texts: pl.Series) -> list[_Form]:
         for column, number in zip(form.columns, numbers, strict=True):
             column.append(number)
     return _like_each_other([form for form in forms.values() if len(form.rows) >= 2])
+
+
+_SHORT: Final = 40
+"""The head of a part of a report (``kind: validation``), whose values stand below it, one a line."""
+_ANY: Final = re.compile(r"\d|(?i:nan)\b")
+
+
+def _name_by_head(form: _Form, texts: Sequence[str]) -> None:
+    """Name the columns of a table after the line above it that has as many words as it has numbers."""
+    if 2 * sum(name == "" for name in form.names) <= len(form.names) or len(form.names) < 2:
+        return
+    for row in range(form.rows[0] - 1, max(-1, form.rows[0] - 1 - _HEAD), -1):
+        if _ANY.search(re.sub(r"[A-Za-z@.][\w@.]*\d[\w@.]*", "", texts[row])):
+            continue
+        for apart in (r"\s*[|\u2502\u2503\u2551,;\t]\s*", r"\s{2,}", r"\s+"):
+            cells = [cell.strip() for cell in re.split(apart, texts[row].strip().strip("#|\u2502\u2503\u2551").strip())]
+            if len(cells) == len(form.names) and all(re.search(r"[^\W\d]", cell) for cell in cells):
+                form.names = tuple(cell.lower() for cell in cells)
+                return
+
+
+_HEAD: Final = 4
+"""How far above its first row the head of a table may stand."""
 
 
 def _like_each_other(forms: Sequence[_Form]) -> list[_Form]:
@@ -287,6 +333,7 @@ def _count(form: _Form) -> None:
             first = min(form.values(chosen[0]))
             total = plans[0] * each if plans[0] else None
             form.steps = [(int((key[0] - min(first, 1)) * each + key[1]), total) for key in keys]
+            form.epochs = [key[0] for key in keys]
         form.counters = frozenset(
             {*chosen, *(at + 1 for at in chosen if at + 1 < len(form.columns) and form.columns[at + 1][0].of)}
         )
@@ -396,17 +443,20 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
 
     def put(form: _Form, at: int, place: int) -> None:
         assert form.steps is not None
-        for row, step, number in zip(form.rows, form.steps, form.columns[at], strict=True):
-            told = rows.setdefault(row, [*step, *(None,) * (1 + len(_MORE))])
+        epochs = form.epochs or [None] * len(form.rows)
+        for row, step, epoch, number in zip(form.rows, form.steps, epochs, form.columns[at], strict=True):
+            told = rows.setdefault(row, [*step, *(None,) * len(_MORE), epoch])
             if told[place] is None:
                 told[place] = number.value
 
+    parts: tuple[int, ...] = ()
     if chosen is not None:
         put(chosen[1], chosen[2], 2)
+        parts = _parts(chosen[1], chosen[2])
         _count_as(chosen[1], [form for form in forms if form is not chosen[1]])
     for form in forms:
         for at, name in enumerate(form.names):
-            if at in form.counters or (chosen is not None and form is chosen[1] and at == chosen[2]):
+            if at in form.counters or (chosen is not None and form is chosen[1] and at in (chosen[2], *parts)):
                 continue
             held = form.held or _HELD.search(name) is not None
             if _SCORE.match(name) and not _HELD_AMONG.search(name):
@@ -424,7 +474,7 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
     return {row: tuple(told) for row, told in rows.items()}
 
 
-_MORE: Final = ("eval_loss", "score", STEP, DATA)
+_MORE: Final = ("eval_loss", "score", STEP, DATA, "epoch")
 
 
 def _spent(form: _Form) -> tuple[list[float], list[float]] | None:
@@ -481,20 +531,20 @@ def _weight(form: _Form, at: int, *, held_too: bool = False) -> float:
     if _NO_LOSS.match(name) or BESIDE.match(name) or _SCORE.match(name):
         return 0
     if _SURE.match(name) or CRITERION.match(name):
-        if _is_sum(form, at):
+        if _parts(form, at):
             return 4
         return 3.5 if _TOTAL.match(name) else 3
     if not _learned(values):
         return 0
-    if _is_sum(form, at):
+    if _parts(form, at):
         return 2.5
     if _PERHAPS.match(name):
         return 2
     return 1 if not _smooth(values) and any(_COUNTS.match(form.names[at]) for at in form.counters) else 0
 
 
-def _is_sum(form: _Form, at: int) -> bool:
-    """Whether a number is what all numbers with a point behind or before it in its line add up to."""
+def _parts(form: _Form, at: int) -> tuple[int, ...]:
+    """Numbers right before or behind one that add up to it."""
     others = [
         each
         for each, column in enumerate(form.columns)
@@ -508,8 +558,8 @@ def _is_sum(form: _Form, at: int) -> bool:
             sums = [sum(row) for row in zip(*(form.values(each) for each in part), strict=True)]
             pairs = [(a, b) for a, b in zip(sums, form.values(at), strict=True) if math.isfinite(a) and math.isfinite(b)]
             if len(pairs) >= _GONE and all(abs(a - b) <= 0.01 * abs(b) + 1e-3 for a, b in pairs):
-                return True
-    return False
+                return tuple(part)
+    return ()
 
 
 def _learned(values: Sequence[float]) -> bool:

@@ -53,6 +53,8 @@ _DARKNET: Final = r"^\s{0,4}(\d{1,9}): -?(?:nan|\d[\d.]*), (-?(?:nan|\d[\d.]*)) 
 """Its steps, and the loss that it smooths."""
 _THOUSANDS: Final = r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,3}),(\d{3})(?:,(\d{3}))?\b"
 """A count whose thousands stand apart, as in ``step 14,000``."""
+_THOUSANDS_OF: Final = r"(?i)\b(\d{1,3}),(\d{3})(?:,(\d{3}))?( (?:gradient |training |optimi[sz]er )?(?:steps|iterations|updates)\b)"
+"""The same before its name: ``After 1,025 steps``."""
 _OF_THOUSANDS: Final = (
     r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,12} ?(?:/|of) ?\d{1,3}),(\d{3})(?:,(\d{3}))?\b"
 )
@@ -131,8 +133,8 @@ def _readable(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(**where(rows, _TIME_COST, text=pl.col("text").str.replace_all(_TIME_COST, "$1 ")))
     # Which one was the best is no count of where it stands.
     rows = rows.with_columns(**where(rows, _BEST, text=pl.col("text").str.replace(_BEST, " ")))
-    for count in (_THOUSANDS, _OF_THOUSANDS):
-        rows = rows.with_columns(**where(rows, count, text=pl.col("text").str.replace(count, "$1$2$3")))
+    for count in (_THOUSANDS, _OF_THOUSANDS, _THOUSANDS_OF):
+        rows = rows.with_columns(**where(rows, count, text=pl.col("text").str.replace(count, "${1}${2}${3}${4}")))
     return rows
 
 

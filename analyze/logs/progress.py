@@ -227,7 +227,7 @@ def _formed(store: Store) -> pl.DataFrame:
     if rows.is_empty():
         return no_steps()
     rows = rows.with_columns(speaker=pl.lit(None, pl.String))
-    told = {name: pl.col(name) for name in ("step", "total_steps", "loss", "eval_loss", "score")}
+    told = {name: pl.col(name) for name in ("step", "total_steps", "epoch", "loss", "eval_loss", "score")}
     rows, times = step_times(rows)
     times |= {name: pl.coalesce(name, times[name]) for name in (STEP, DATA)}
     found = as_steps(rows, Kind.STEP, "loop", **told, **times)

@@ -295,7 +295,7 @@ SCENARIOS: Final = {
     "learns nothing": Scenario(("loss", "lr"), ("E1", "E3"), _flat),
     "starves": Scenario(("loss", "fetch", "end"), ("D1",), _starves),
     "saves most of the time": Scenario(("loss", "save", "end"), ("D2",), _saves),
-    "restarted": Scenario(("loss", "resume", "end"), ("E2",), _restarted),
+    "restarted": Scenario(("loss", "resume", "end"), ("E2", "-"), _restarted),
     "time limit": Scenario(("loss", "plan"), ("F3",), _cut, _limit),
     "preempted": Scenario(("loss",), ("F2",), _cut, _taken),
     "hangs until the limit": Scenario(("loss", "clock", "plan"), ("C3", "C2"), _hangs, _silent),
