@@ -262,11 +262,13 @@ class Saving:
     store: StoreName
     of: Row | None = None
     """The report of a save that took about as long, where reports of saves tell it and no clock of the loop."""
+    table: str = "fact_events"
+    """Where ``of`` stands."""
 
     def claim(self, claims: Claims) -> None:
         """Claim what a save took, and a step that saved where the same reports tell."""
         if self.of is not None:
-            claims.row("A save that took about as long as most of them", "fact_events", self.of, "text")
+            claims.row("A save that took about as long as most of them", self.table, self.of, "text")
             return
         for column, text in ((SAVE, "a save took"), (STEP, "a step took")):
             words = f"Median time {text}, by the loop's own clocks"

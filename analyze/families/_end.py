@@ -11,7 +11,14 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import rated
-from inquest.analyze.families._margins import any_count_said, plan_in_its_own_word, rounds_said, said_of, steps_by_epochs, to_be_played
+from inquest.analyze.families._margins import (
+    any_count_said,
+    plan_in_its_own_word,
+    rounds_said,
+    said_of,
+    steps_by_epochs,
+    to_be_played,
+)
 from inquest.analyze.families._rows import told_by
 from inquest.analyze.families._schedule import schedule_ended
 from inquest.analyze.logs.kinds import Kind
@@ -157,7 +164,8 @@ def _reached_its_word(ev: Evidence, story: Story) -> Row | None:
     reached = plan is not None and plan[1] in (story.last_step, story.last_step + counts)
     reached |= steps_by_epochs(ev, story) in (story.last_step, story.last_step + counts)
     reached |= rounds_said(ev, story) in (story.last_step, story.last_step + counts)
-    reached |= any_count_said(ev, story)
+    learned = pl.col("loss", "eval_loss", "score", "accuracy").is_not_null().any()
+    reached |= story.steps.select(pl.any_horizontal(learned)).item() and any_count_said(ev, story)
     if (whole := _whole_epochs(story)) is not None:
         reached |= said_of(ev, story, "epoch") == whole
     if (played := to_be_played(ev, story)) is not None:

@@ -16,6 +16,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
 from inquest.analyze.families._host_side import beside_an_interconnect
+from inquest.analyze.families._own_times import own_saves
 from inquest.analyze.families._pace import (
     AT_LEAST,
     paces,
@@ -253,6 +254,8 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
         return told
     said = [(row, took) for row in story.of(Kind.CHECKPOINT_SAVED) if (took := _took(row)) is not None]
     said = [each for each in said or _between_stamps(story) if _among_steps(story, each[0])]
+    if not said and (own := own_saves(ev, story)) is not None:
+        return own
     seconds = paces(story)["seconds"]
     whole = seconds.median() if len(seconds) else story.steps[STEP].median()
     step_s = story.steps[COMPUTE].median() if whole is None else whole
@@ -421,7 +424,7 @@ def save_storm(ev: Evidence, story: Story) -> tuple[int, int] | None:
     """Saves and steps, when a save follows nearly every step of a run of some length, or saves take most of it."""
     rhythm = save_rhythm(story)
     if rhythm is None or not rhythm[0]:
-        timed = saving(story)
+        timed = saving(story) or own_saves(ev, story)
         rhythm = None if timed is None else (timed.saves, timed.steps)
     if rhythm is None:
         return None

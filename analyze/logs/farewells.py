@@ -199,7 +199,6 @@ _IN_OWN_WORDS: Final = re.compile(
 """The same of who has his own way to say it; what stands in it has to be said once, and below the last report."""
 
 
-
 def _said_once(store: Store, word: Line) -> bool:
     """Whether no other line of the source says the same, whatever the numbers in it."""
     form = re.sub(_DIGITS, "#", word.text).strip()

@@ -42,7 +42,7 @@ _NO_VALUE: Final = re.compile(
     rf"|\b\d{{1,2}} {_MONTH}\b(?: 20\d\d)?|\b{_MONTH} +\d{{1,2}}\b(?:,? 20\d\d\b)?(?! *[/%])"
     r"|\b\d{1,4}:\d\d(?::\d\d)?(?:[.,]\d+)?\b"
     r"|\b\d+h ?\d+m(?: ?\d+s)?\b|\b\d+m ?\d+(?:\.\d+)?s\b"
-    r"|(?:[a-z]{2,6}:/)?/[\w./@:+-]{3,}"
+    r"|(?<![\w)])(?:[a-z]{2,6}:/)?/[\w./@:+-]{3,}"
     r"|[\w./-]*[a-z_-][\w./-]*\.(?:[a-z]{1,3}\d?|ckpt|json|jsonl|yaml|keras|safetensors|snap|html)\b(?::\d+)?"
     r"|^\s{0,4}\d{1,4}: (?=\S)|\b20\d{6}[-_T]\d{6}\b"
     r"|\b0x[0-9a-f]+\b|\b[a-z][\w.-]*\[\d+\]:|\b(?:pid|port|job|seed)\W{1,2}\d+"
@@ -119,6 +119,7 @@ _NOT_TRAINING: Final = re.compile(
     r"(?i)\b(?:download|extract|unpack|preprocess|tokeniz|convert|index|upload|copy|scann|crawl|render|generat|decod|infer"
     r"|predict|sampl(?:e|ing)\b|embed|load(?:ing|ed)? (?:checkpoint|shard)|install|build|compil|free memory|batch size)\w*"
 )
+_KNOWN: Final = (_SURE, _PERHAPS, _SCORE, _NO_LOSS, _COUNTS)
 _FELL: Final = 0.9
 _GONE: Final = 3
 _BEYOND: Final = 1e30
@@ -138,7 +139,7 @@ def numbers_of(text: str) -> list[_Number]:
     text = _NO_VALUE.sub(" ", text)
     found = list(_NUMBER.finditer(text))
     told: list[_Number] = []
-    end, behind_it = 0, False
+    end = 0
     for at, number in enumerate(found):
         between = text[end : number.start()]
         end = number.end()
@@ -147,40 +148,33 @@ def numbers_of(text: str) -> list[_Number]:
             end = unit.end()
         rest = text[end : found[at + 1].start()] if at + 1 < len(found) else text[end:]
         of = at > 0 and _OF.match(between) is not None
-        name = number["letter"] or ("" if of or behind_it else _name(between, last=True))
-        behind_it = False
-        if not of and (not name or not _HELD.sub(" ", name).strip()):
-            behind = _name(rest, last=False)
-            behind_it = bool(behind)  # those words are this number's, and not the next one's
-            name = f"{name} {behind}".strip()
-        elif not of and not number["letter"] and not _KNOWN.match(name.lower()):
-            behind = _name(rest, last=False)
-            alone = at + 1 == len(found) or _BETWEEN.search(rest.rstrip(" ")) or rest.endswith("  ")
-            name = behind if alone and _SURE.match(behind.lower()) else name
+        name = number["letter"] or ("" if of else _name(between))
+        behind = _RIGHT_BEHIND.match(rest)
+        if not of and behind is not None:
+            words = behind[1].strip(".:")
+            if not name or not _HELD.sub(" ", name).strip():
+                name = f"{name} {words}".strip()
+                end += behind.end()  # those words are this number's, and not the next one's
+            elif not number["letter"] and _SURE.match(words) and not any(known.match(name) for known in _KNOWN):
+                alone = at + 1 == len(found) or _BETWEEN.search(rest[behind.end() :]) or rest.endswith("  ")
+                name = words if alone else name
         value, whole = _value(number["count"] or number[0])
         told.append(_Number(name.lower(), value, whole, "" if unit is None else unit[1].strip(), of))
     return told
 
 
-class _Either:
-    """A name that one of several expressions knows."""
-
-    @staticmethod
-    def match(name: str) -> bool:
-        return any(words.match(name) for words in (_SURE, _PERHAPS, _SCORE, _NO_LOSS, _COUNTS))
-
-
-_KNOWN: Final = _Either
-
-
-def _name(between: str, *, last: bool) -> str:
-    """The words that a number is called by: those right before it, else those right behind it."""
+def _name(between: str) -> str:
+    """The words right before a number."""
     pieces = [piece for piece in _BETWEEN.split(between) if piece and not piece.isspace()]
     if not pieces:
         return ""
-    words = [word.strip("'\"().:") for word in _WORD.findall(pieces[-1 if last else 0])]
-    words = [word for word in words if word and word.lower() not in _SMALL]
-    return " ".join(words[-4:] if last else words[:3])
+    words = [word.strip("'\"().:") for word in _WORD.findall(pieces[-1])]
+    return " ".join([word for word in words if word and word.lower() not in _SMALL][-4:])
+
+
+_RIGHT_BEHIND: Final = re.compile(
+    rf"\s?([^\W\d_][\w/.+'-]*(?: (?!(?:{'|'.join(sorted(_SMALL))})\b)[^\W\d_][\w/.+'-]*){{0,2}})"
+)
 
 
 def _value(text: str) -> tuple[float, bool]:
@@ -311,6 +305,7 @@ def _plain(name: str) -> str:
 def _count(form: _Form) -> None:
     """Find the numbers of a form that count."""
     names = form.names
+    _one_of_all_ranks(form)
     whole = [
         at
         for at, column in enumerate(form.columns)
@@ -339,6 +334,28 @@ def _count(form: _Form) -> None:
         )
         return
     _count_parts(form)
+
+
+def _one_of_all_ranks(form: _Form) -> None:
+    """Of lines that several ranks tell of each step, keep the first."""
+    column = next((c for c in form.columns if all(n.whole for n in c) and len({n.value for n in c}) > 1), None)
+    if column is None:
+        return
+    groups = [
+        [place for place, _ in each] for _, each in itertools.groupby(enumerate(column), key=lambda x: x[1].value)
+    ]
+    size, often = Counter(map(len, groups)).most_common(1)[0]
+    if size > 1 and len(groups) >= _REPORTS and often >= _ALIKE * len(groups) and len(form.columns) > 1:
+        # Another count within it is no other rank's.
+        inner = [c for c in form.columns if c is not column and all(n.whole for n in c) and not c[0].of]
+        if any(len({c[place].value for place in groups[0]}) == size for c in inner):
+            return
+        kept = [group[0] for group in groups]
+        form.rows = [form.rows[place] for place in kept]
+        form.columns = [[c[place] for place in kept] for c in form.columns]
+
+
+_ALIKE: Final = 0.8
 
 
 def _choices(moves: Sequence[int]) -> Iterable[tuple[tuple[int, ...], bool]]:
@@ -437,7 +454,11 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
     for form in forms:
         for at in range(len(form.columns)):
             weight = _weight(form, at)
-            if weight and not form.held and (chosen is None or (weight, len(form.rows)) > (chosen[0], len(chosen[1].rows))):
+            if (
+                weight
+                and not form.held
+                and (chosen is None or (weight, len(form.rows)) > (chosen[0], len(chosen[1].rows)))
+            ):
                 chosen = weight, form, at
     rows: dict[int, list[Any]] = {}
 
@@ -469,7 +490,7 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
         for row, step, whole, waited in zip(form.rows, form.steps or (), *spent, strict=True):
             told = rows.setdefault(row, [*step, *(None,) * (1 + len(_MORE))])
             told[5:7] = whole, waited
-    if chosen is None and not any(told[3] is not None or told[4] is not None for told in rows.values()):
+    if chosen is None and not any(told[3] is not None for told in rows.values()):
         return {}
     return {row: tuple(told) for row, told in rows.items()}
 
@@ -486,7 +507,11 @@ def _spent(form: _Form) -> tuple[list[float], list[float]] | None:
     waited = [value * times[waits[0]] for value in form.values(waits[0])]
     for at in sorted(times, key=lambda each: -max(form.values(each), default=0.0) * times[each]):
         whole = [value * times[at] for value in form.values(at)]
-        if at != waits[0] and not _LEFT.search(form.names[at]) and all(0.999 * w <= a for w, a in zip(waited, whole, strict=True)):
+        if (
+            at != waits[0]
+            and not _LEFT.search(form.names[at])
+            and all(0.999 * w <= a for w, a in zip(waited, whole, strict=True))
+        ):
             rising = all(b >= a for a, b in itertools.pairwise(whole))
             if not rising or len(whole) < _REPORTS:  # what only rises counts from the start
                 return whole, waited
@@ -534,6 +559,8 @@ def _weight(form: _Form, at: int, *, held_too: bool = False) -> float:
         if _parts(form, at):
             return 4
         return 3.5 if _TOTAL.match(name) else 3
+    if _TOTAL.match(name) and _parts(form, at):
+        return 3.2
     if not _learned(values):
         return 0
     if _parts(form, at):
@@ -556,7 +583,9 @@ def _parts(form: _Form, at: int) -> tuple[int, ...]:
             if min(abs(part[0] - at), abs(part[-1] - at)) > 1:
                 continue
             sums = [sum(row) for row in zip(*(form.values(each) for each in part), strict=True)]
-            pairs = [(a, b) for a, b in zip(sums, form.values(at), strict=True) if math.isfinite(a) and math.isfinite(b)]
+            pairs = [
+                (a, b) for a, b in zip(sums, form.values(at), strict=True) if math.isfinite(a) and math.isfinite(b)
+            ]
             if len(pairs) >= _GONE and all(abs(a - b) <= 0.01 * abs(b) + 1e-3 for a, b in pairs):
                 return tuple(part)
     return ()

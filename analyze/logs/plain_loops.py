@@ -53,7 +53,9 @@ _DARKNET: Final = r"^\s{0,4}(\d{1,9}): -?(?:nan|\d[\d.]*), (-?(?:nan|\d[\d.]*)) 
 """Its steps, and the loss that it smooths."""
 _THOUSANDS: Final = r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,3}),(\d{3})(?:,(\d{3}))?\b"
 """A count whose thousands stand apart, as in ``step 14,000``."""
-_THOUSANDS_OF: Final = r"(?i)\b(\d{1,3}),(\d{3})(?:,(\d{3}))?( (?:gradient |training |optimi[sz]er )?(?:steps|iterations|updates)\b)"
+_THOUSANDS_OF: Final = (
+    r"(?i)\b(\d{1,3}),(\d{3})(?:,(\d{3}))?( (?:gradient |training |optimi[sz]er )?(?:steps|iterations|updates)\b)"
+)
 """The same before its name: ``After 1,025 steps``."""
 _OF_THOUSANDS: Final = (
     r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,12} ?(?:/|of) ?\d{1,3}),(\d{3})(?:,(\d{3}))?\b"

@@ -1,0 +1,114 @@
+"""Where a program says that its time went, in words of its own: what it saved and for how long, what it waited for."""
+
+from __future__ import annotations
+
+import statistics
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._clocks import REPORTS, Saving
+from inquest.analyze.families._pace import clocked, steps_done
+from inquest.analyze.logs.reader import ANSI
+from inquest.analyze.logs.waits import GATE, waits
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
+
+_SAVES: Final = (
+    r"(?i)(?:\b(?:sav(?:e|ed|es|ing)?|wr(?:ote|itten|ites?|iting)|dump(?:ed|s|ing)?|stor(?:ed|es|ing)|persist(?:ed|ing)"
+    r"|pickled|upload(?:ed|ing)|archived|put away|serialized|exported|checkpoint\w*|ckpt\w*|snapshot\w*)\b"
+    r"|\.(?:pt|pth|ckpt|npz|h5|keras|safetensors|mlp|net|pkl|snap|bin)\b)"
+)
+_OF_SOMETHING_ELSE: Final = (
+    r"(?i)\b(?:data ?sets?|cache\w*|predict\w*|logs?|plots?|figures?|videos?|samples?|images?|pictures?|audio|eval\w*|valid\w*"
+    r"|load(?:ed|ing)?|reads?|restor\w+|resum\w+|every|loss|lr|epochs? (?:took|done|finished))\b"
+)
+_KEY: Final = (
+    r"(?i)\b(?:took|dt|sec|secs|seconds|elapsed|duration|stalled)(?:_s|_sec|_ms)?[\"']?[=: ]{1,3}"
+    r"(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min)?\b"
+)
+_AT_THE_END: Final = r"(?i)(?:^|[^\w.])(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min)\b[\s)\]}.!,]*$"
+_SECONDS: Final = {"ms": 1e-3, "min": 60.0}
+_READ: Final = 20_000
+"""Lines that are looked through at the most."""
+
+
+def own_saves(ev: Evidence, story: Story) -> Saving | None:
+    """What saving cost by lines that say what was written and how long it took; None where they do not.
+
+    They are held against the time from the first report to the last.
+    """
+    return ev.once(("own saves",), lambda: _own_saves(ev, story))
+
+
+def _own_saves(ev: Evidence, story: Story) -> Saving | None:
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    times = clocked(story)["ts_ns"].drop_nulls()
+    if told.height < REPORTS or not ev.has("log_lines"):
+        return None
+    first, last = told.row(0, named=True), told.row(-1, named=True)
+    text = pl.col("text").str.replace_all(ANSI, "")
+    lines = ev.scan("log_lines").filter(
+        same_stream(last), pl.col("seq").is_between(first["line_seq"], last["line_seq"] + 1)
+    )
+    lines = lines.filter(text.str.contains(_SAVES) & ~text.str.contains(_OF_SOMETHING_ELSE))
+    fields = pl.coalesce(text.str.extract(_KEY, 1), text.str.extract(_AT_THE_END, 1)).cast(pl.Float64, strict=False)
+    unit = pl.coalesce(
+        pl.when(text.str.contains(_KEY)).then(text.str.extract(_KEY, 2).fill_null("s")),
+        text.str.extract(_AT_THE_END, 2),
+    )
+    scale = unit.str.to_lowercase().replace_strict(_SECONDS, default=1.0, return_dtype=pl.Float64)
+    rows = lines.tail(_READ).with_columns(seconds=fields * scale).collect().drop_nulls("seconds").sort("seq")
+    if rows.height < REPORTS:
+        return None
+    spent, whole = float(rows["seconds"].sum()), _elapsed_s(story, times, float(rows["seconds"].sum()))
+    if whole is None or whole <= 0:
+        return None
+    took = statistics.median(rows["seconds"])
+    like: Row = rows.sort((pl.col("seconds") - took).abs(), "seq").row(0, named=True)
+    share = min(1.0, spent / whole)
+    return Saving(rows.height, max(1, steps_done(story)), share, took, "", "logs", of=like, table="log_lines")
+
+
+def _elapsed_s(story: Story, times: pl.Series, spent: float) -> float | None:
+    """From the first report to the last; by the steps' own clocks, where the log has none."""
+    if len(times) > 1:
+        return float(times.max() - times.min()) / 1e9  # type: ignore[operator]
+    step_s = story.steps["step_time_s"].median()
+    return step_s * steps_done(story) + spent if isinstance(step_s, float) and step_s > 0 else None
+
+
+class Waits(NamedTuple):
+    """What a program says that it waited for its data: the part of its time, and how many lines say it."""
+
+    share: float
+    lines: int
+
+
+def own_waits(ev: Evidence, story: Story) -> Waits | None:
+    """The part of the time that a program's reports say went into waiting for data; None where they do not."""
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    if told.height < REPORTS or not ev.has("log_lines"):
+        return None
+    first, last = told.row(0, named=True), told.row(-1, named=True)
+    lines = ev.scan("log_lines").filter(
+        same_stream(last), pl.col("seq").is_between(first["line_seq"], last["line_seq"] + _BELOW)
+    )
+    text = pl.col("text").str.replace_all(ANSI, "")
+    whole, part, share = waits(pl.col("text"))
+    shares = pl.coalesce(pl.when(whole >= _FELT_S).then(part / whole), share)
+    said = lines.filter(pl.col("text").str.contains(GATE)).tail(_READ).select(text).select(share=shares).collect()
+    values = said["share"].drop_nulls()
+    if len(values) < max(_SAID, told.height // 4):
+        return None
+    return Waits(float(statistics.median(values)), len(values))
+
+
+_BELOW: Final = 4
+_FELT_S: Final = 0.05
+"""Loops of toys spend most of a few milliseconds on their data."""
+_SAID: Final = 6
