@@ -8,8 +8,8 @@ from inquest.analyze.families._curve_doubts import broken_beside, skipped_to_the
 from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import collapsed, validation_lost
 from inquest.analyze.families._margins import trouble_below
-from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
 from inquest.analyze.families._own_times import own_saves, own_waits
+from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
 from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_unseen, stood_for_most, takes_most
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide

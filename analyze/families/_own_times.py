@@ -28,7 +28,7 @@ _OF_SOMETHING_ELSE: Final = (
     r"|load(?:ed|ing)?|reads?|restor\w+|resum\w+|every|loss|lr|epochs? (?:took|done|finished))\b"
 )
 _KEY: Final = (
-    r"(?i)\b(?:took|dt|sec|secs|seconds|elapsed|duration|stalled)(?:_s|_sec|_ms)?[\"']?[=: ]{1,3}"
+    r"(?i)\b(?:took|dt|sec|secs|seconds|elapsed|duration|duur|stalled)(?:_(?:s|sec))?[\"']?[=: ]{1,3}"
     r"(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min)?\b"
 )
 _AT_THE_END: Final = r"(?i)(?:^|[^\w.])(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min)\b[\s)\]}.!,]*$"
@@ -65,8 +65,9 @@ def _own_saves(ev: Evidence, story: Story) -> Saving | None:
     rows = lines.tail(_READ).with_columns(seconds=fields * scale).collect().drop_nulls("seconds").sort("seq")
     if rows.height < REPORTS:
         return None
-    spent, whole = float(rows["seconds"].sum()), _elapsed_s(story, times, float(rows["seconds"].sum()))
-    if whole is None or whole <= 0:
+    spent, told_ns = float(rows["seconds"].sum()), sorted(times.to_list())
+    whole = (told_ns[-1] - told_ns[0]) / 1e9 if told_ns else 0.0
+    if whole <= 0 or spent < _FELT_IN_ALL_S:
         return None
     took = statistics.median(rows["seconds"])
     like: Row = rows.sort((pl.col("seconds") - took).abs(), "seq").row(0, named=True)
@@ -74,12 +75,8 @@ def _own_saves(ev: Evidence, story: Story) -> Saving | None:
     return Saving(rows.height, max(1, steps_done(story)), share, took, "", "logs", of=like, table="log_lines")
 
 
-def _elapsed_s(story: Story, times: pl.Series, spent: float) -> float | None:
-    """From the first report to the last; by the steps' own clocks, where the log has none."""
-    if len(times) > 1:
-        return float(times.max() - times.min()) / 1e9  # type: ignore[operator]
-    step_s = story.steps["step_time_s"].median()
-    return step_s * steps_done(story) + spent if isinstance(step_s, float) and step_s > 0 else None
+_FELT_IN_ALL_S: Final = 60
+"""Runs of seconds save for most of them, and nobody minds."""
 
 
 class Waits(NamedTuple):
@@ -101,13 +98,15 @@ def own_waits(ev: Evidence, story: Story) -> Waits | None:
     text = pl.col("text").str.replace_all(ANSI, "")
     whole, part, share = waits(pl.col("text"))
     shares = pl.coalesce(pl.when(whole >= _FELT_S).then(part / whole), share)
-    said = lines.filter(pl.col("text").str.contains(GATE)).tail(_READ).select(text).select(share=shares).collect()
+    said = lines.filter(pl.col("text").str.contains(GATE) & ~pl.col("text").str.contains(_BAR)).tail(_READ).select(text).select(share=shares).collect()
     values = said["share"].drop_nulls()
     if len(values) < max(_SAID, told.height // 4):
         return None
     return Waits(float(statistics.median(values)), len(values))
 
 
+_BAR: Final = r"%\s?\||\d(?:it|s|ex\w*|files?|shards?|B)/s|s/it\b"
+"""How far something is done, and no part of a time."""
 _BELOW: Final = 4
 _FELT_S: Final = 0.05
 """Loops of toys spend most of a few milliseconds on their data."""

@@ -43,8 +43,10 @@ _PROBE: Final = re.compile(
 
 _AUTOMATIC: Final = re.compile(r"\bauto(?:matic(?:ally)?)?[-_ ]?resum", re.IGNORECASE)
 """Nobody asked for it: where there is a checkpoint it is taken, and at the first start there is none."""
-_ALWAYS_LOOKS: Final = re.compile(r"\bNo checkpoint found\. Starting training")
-"""fairseq2's trainer, which looks for one at every start, and says that it does (``fairseq2.trainer``)."""
+_ALWAYS_LOOKS: Final = re.compile(
+    r"\bNo checkpoint found\. Starting training|fairseq\.trainer \| No existing checkpoint found"
+)
+"""Trainers that look for one at every start, and say that they do: ``fairseq2.trainer``, ``fairseq/trainer.py``."""
 _OTHER_LOG: Final = re.compile(r"the log of job [\w.+-]{1,40}$")
 """How an import says that a log is another job's (bundle/imports/core.py)."""
 

@@ -142,7 +142,7 @@ def as_from_nothing(run: Ended) -> CannotDecide | None:
     told, story = run.losses.numbers.drop_nulls("step"), run.story
     if told.height < 2 * _STRIDES or story.all_steps.height > story.steps.height or run.ev.other("parent") is not None:
         return None
-    first, last = int(told["step"][0]), int(told["step"].max() or 0)  # type: ignore[call-overload]
+    first, last = min(told["step"].to_list()), max(told["step"].to_list())
     values = run.losses.finite
     begin, end = statistics.median(values[:_STRIDES]), statistics.median(values[-_STRIDES:])
     anew = _LEARNED_ANEW if not story.loads else _THOUGH_LOADED

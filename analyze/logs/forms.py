@@ -44,14 +44,14 @@ _NO_VALUE: Final = re.compile(
     r"|\b\d+h ?\d+m(?: ?\d+s)?\b|\b\d+m ?\d+(?:\.\d+)?s\b"
     r"|(?<![\w)])(?:[a-z]{2,6}:/)?/[\w./@:+-]{3,}"
     r"|[\w./-]*[a-z_-][\w./-]*\.(?:[a-z]{1,3}\d?|ckpt|json|jsonl|yaml|keras|safetensors|snap|html)\b(?::\d+)?"
-    r"|^\s{0,4}\d{1,4}: (?=\S)|\b20\d{6}[-_T]\d{6}\b"
+    r"|^\[\d{1,6}\] (?=\")|^\s{0,4}\d{1,4}: (?=\S)|\b20\d{6}[-_T]\d{6}\b"
     r"|\b0x[0-9a-f]+\b|\b[a-z][\w.-]*\[\d+\]:|\b(?:pid|port|job|seed)\W{1,2}\d+"
     r"|\b(?:tensor|array|(?:np|numpy)\.float\d+)\((?=[-+.\dni])|(?:cuda|gpu|npu|xpu|mps):\d+\b|<\d+/\d+>"
 )
 """Times, places and what else is written with digits and tells no value."""
 _NUMBER: Final = re.compile(
     r"(?i)(?<![\w.])[-+]?\.?(?:nan|inf(?:inity)?)(?:\.0)?(?![\w])"
-    r"|(?<![\w.,])(?<![\w)][-+])[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d+|\d+(?:\.\d+)?(?:[edf][-+]?\d{1,3})?)(?![.,]?\d)(?!\.\w)"
+    r"|(?<![A-Za-z0-9_.,])(?<![A-Za-z0-9_)][-+])[-+]?(?:\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+,\d+|\d+(?:\.\d+)?(?:[edf][-+]?\d{1,3})?)(?![.,]?\d)(?!\.\w)"
     r"|(?<![a-z0-9])(?P<letter>epoch|ep|e|batch|b|iter|it|i|step|s|round|r|update|u|gen|g|n)(?P<count>\d{1,9})(?![\w.])"
 )
 _UNIT: Final = re.compile(
@@ -64,22 +64,21 @@ _TIMES: Final = {
     **dict.fromkeys("min mins minute minutes".split(), 60.0),  # noqa: SIM905
     **dict.fromkeys("h hr hrs hour hours".split(), 3600.0),  # noqa: SIM905
 }
-_BETWEEN: Final = re.compile(r"[|;,\[\]{}<>\u2502\u2551\u2503\u2022\u00b7\t]+|\s{2,}|->|=>")
+_BETWEEN: Final = re.compile(r"[|;,\uff0c\u3001\uff1b\u3010\u3011\uff08\uff09\[\]{}<>\u2502\u2551\u2503\u2022\u00b7\t]+|\s{2,}|->|=>")
 _WORD: Final = re.compile(r"[^\W\d_][\w/.+*'\u00b2-]*|[-+]?[A-Z]{2,}\b|\|\|?[^\W\d_][^|]{0,20}\|\|?")
 _OF: Final = re.compile(
     r"(?i)^\s*(?:[/]|\W{0,2}(?:of|out of|von|van|av|sur|de|di|z|из|od|af|do|a)\b(?: (?:the|a total of))?)\s*$"
 )
 _SMALL: Final = frozenset(
-    "the a an is of at was now has to and in with for it i find my are as on by after before so far per this that then"
-    " done came comes stands stood from be been its info debug".split()  # noqa: SIM905
+    ["the", "a", "an", "is", "of", "at", "was", "now", "has", "to", "and", "in", "with", "for", "it", "i", "find", "my", "are", "as", "on", "by", "after", "before", "so", "far", "per", "this", "that", "then", "done", "came", "comes", "stands", "stood", "from", "be", "been", "its", "info", "debug"]
 )
 
 # --- what numbers are called -----------------------------------------------------------------------------------------
 _COUNTS: Final = re.compile(
-    r"(?i)(?:.*[_/. -])?(?:global ?)?(?:step|iter(?:ation)?|it|itr|epoch|ep|e|batch|minibatch|b|update|upd|round|pass"
+    r"(?i)(?:.*[_/. -])?(?:global ?)?(?:step|iter(?:ation)?|it|itr|epoch|ep|e|batch|minibatch|b|char(?:acter)?|update|upd|round|pass"
     r"|sweep|cycle|chunk|gen(?:eration)?|episode|frame|kimg|tok(?:en)?|sample|image|img|example|picture|slide|patch|shot"
     r"|look|lap|turn|n|t|i|k|r|nfe|trip|stage|impression|game|match|time|rank|zyklus|schritt|epoche|runde|\u00e9tape"
-    r"|\u00e9poque|paso|passo|\u00e9poca|epoca|vuelta|volta|giro|krok|epoka|ad\u0131m|tur|stap|ronde|b\u01b0\u1edbc|v\u00f2ng|\u0448\u0430\u0433"
+    r"|\u00e9poque|paso|passo|\u00e9poca|epoca|vuelta|volta|giro|krok|epoka|ad\u0131m|tur|stap|ronde|durchlauf|stapel|lettura|v\u00eddeo|epoka|paczka|itér|it\u00e9ration|v\u00f2ng|vong|buoc|\u0438\u0442\u0435\u0440|\u8f6e|\u6279|\u53cd\u5fa9|\u56de|b\u01b0\u1edbc|v\u00f2ng|\u0448\u0430\u0433"
     r"|\u044d\u043f\u043e\u0445\u0430|\u0438\u0442\u0435\u0440\u0430\u0446\u0438\u044f|\u6b65|\u8f6e|\u56de|\u30b9\u30c6\u30c3\u30d7|\u30a8\u30dd\u30c3\u30af|\ub2e8\uacc4|\uc5d0\ud3ed)(?:e?s)?(?:[ _]?(?:done|seen|number|no|nr|count|idx))?$"
 )
 NO_COUNT: Final = re.compile(
@@ -90,7 +89,7 @@ NO_COUNT: Final = re.compile(
 _SURE: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:\w*loss|objective|obj|perplexity|ppl|[bn]?ce|x-?ent|\w*cross-?entropy|b?nll|nelbo|-elbo|nats|bits"
     r"|bp[dctb]|nats/\w+|bits/\w+|bits per \w+|\w*mse|\w*mae|\w*rmse|rms(?: error)?|deviance|huber|focal|pinball|ctc|chamfer|cd"
-    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|l|neg\w*lik\w*|energy loss|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
+    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|l|neg\w*lik\w*|log\\.? lik\\.?|koszt|fout|fehler|sorpresa|mat_mat|chi2|entrop\w*|\u043d\u0435\u0432\u044f\u0437\u043a\u0430|kayip|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
     r"|perte|p\u00e9rdida|perda|perdita|kost|strata|kay\u0131p|\u043f\u043e\u0442\u0435\u0440\u0438|\u043e\u0448\u0438\u0431\u043a\u0430|\u635f\u5931|\u640d\u5931|\u8aa4\u5dee|\u8bef\u5dee|\uc190\uc2e4)s?(?:[ _/](?:avg|mean|value|total|per \w+|\w{2,12}))?$"
 )
 """What learning brings down, by a name that means nothing else beside a count."""
@@ -102,12 +101,12 @@ _PERHAPS: Final = re.compile(
 _TOTAL: Final = re.compile(r"(?i)(?:.*[\W_])?(?:total|sum|all|overall|loss|l|objective)$")
 _HELD: Final = re.compile(
     r"(?i)(?:^|[^a-z])(?:val(?:id(?:ation)?)?|test(?:ing)?|dev|eval\w*|held(?:-?out)?|hold-?out|oot|oos|unseen|aside"
-    r"|backtest|tuning|control|independent|year-out|benchmark|validierung|validaci\u00f3n|valida\u00e7\u00e3o|convalida"
+    r"|backtest|quiz|toets\w*|pr\u00fcf\w*|apartad[ao]s?|sprawdzian|s\u0131nama|kiem_tra|\u043a\u043e\u043d\u0442\u0440\u043e\u043b\u044c\w*|non conosco|tuning|control|independent|year-out|benchmark|validierung|validaci\u00f3n|valida\u00e7\u00e3o|convalida"
     r"|walidac\w*|do\u011frulama|validatie|\u0432\u0430\u043b\u0438\u0434\u0430\w*|\u9a8c\u8bc1|\u691c\u8a3c|\uac80\uc99d)(?:[^a-z]|$)"
 )
 _SCORE: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:acc(?:uracy)?|top-?[15]|f1|map(?:@[\d.]+)?|m?ap\d*|auc|auroc|r2|m?iou|dice|bleu|rouge|psnr|ssim|reward|return|ret|win(?:rate)?"
-    r"|success|recall|precision|ndcg|corr|spearman|pearson|elo|\w*[\W_]c|ic|guesses|genauigkeit|pr\u00e9cision|precisi\u00f3n"
+    r"|success|recall|precision|ndcg|corr|spearman|pearson|elo|\w*[\W_]c|ic|guesses|justesse|aciertos|trafno\u015b\u0107|do\u011fruluk|do_chinh_xac|overlap|genauigkeit|pr\u00e9cision|precisi\u00f3n"
     r"|dok\u0142adno\u015b\u0107|\u7cbe\u5ea6|\u51c6\u786e\u7387|\uc815\ud655\ub3c4|\u0442\u043e\u0447\u043d\u043e\u0441\u0442\u044c)(?:[ _/@]\w{1,12})?$"
 )
 _NO_LOSS: Final = re.compile(
@@ -134,9 +133,13 @@ class _Number(NamedTuple):
     """It stands behind ``/`` or ``of``, after another number."""
 
 
+_OF_DL4J: Final = re.compile(r"\bScore at iteration (\d+) is ")
+"""Deeplearning4j's ScoreIterationListener calls the loss a score."""
+
+
 def numbers_of(text: str) -> list[_Number]:
     """The numbers of a line, each with what it is called and its unit."""
-    text = _NO_VALUE.sub(" ", text)
+    text = _NO_VALUE.sub(" ", _OF_DL4J.sub(r"iteration \1 loss ", text))
     found = list(_NUMBER.finditer(text))
     told: list[_Number] = []
     end = 0
@@ -168,7 +171,8 @@ def _name(between: str) -> str:
     pieces = [piece for piece in _BETWEEN.split(between) if piece and not piece.isspace()]
     if not pieces:
         return ""
-    words = [word.strip("'\"().:") for word in _WORD.findall(pieces[-1])]
+    own = re.split(r"[=:\uff1a](?=.*[^\W\d_])", pieces[-1])[-1]
+    words = [word.strip("'\"().:") for word in _WORD.findall(own)]
     return " ".join([word for word in words if word and word.lower() not in _SMALL][-4:])
 
 
@@ -178,7 +182,7 @@ _RIGHT_BEHIND: Final = re.compile(
 
 
 def _value(text: str) -> tuple[float, bool]:
-    low = text.lower().lstrip("+")
+    low = text.lower().lstrip("+").replace("_", "")
     if "nan" in low:
         return math.nan, False
     if "inf" in low:
@@ -219,7 +223,7 @@ def by_forms(store: Store) -> pl.DataFrame:
     for _, group in rows.sort("seq").group_by("node", "capture", "source", "rank", maintain_order=True):
         if group.height >= _REPORTS:
             found += _read(group)
-    told = pl.DataFrame(found, schema=READ | {name: pl.Float64 for name in _MORE}, orient="row")
+    told = pl.DataFrame(found, schema=READ | dict.fromkeys(_MORE, pl.Float64), orient="row")
     return rows.join(told, on=["node", "capture", "seq"], how="inner", maintain_order="left")
 
 
@@ -398,7 +402,7 @@ def _count_parts(form: _Form) -> None:
         values = form.values(at)
         if not all(map(math.isfinite, values)) or any(b <= a for a, b in itertools.pairwise(values)):
             continue
-        if column[0].unit == "%" and 0 <= values[0] and values[-1] <= 100 and not _SCORE.match(form.names[at]):
+        if column[0].unit == "%" and values[0] >= 0 and values[-1] <= 100 and not _SCORE.match(form.names[at]):
             form.steps = [(round(value), 100) for value in values]
         elif _COUNTS.match(form.names[at]) or _COUNTS.match(column[0].unit):
             gaps = [b - a for a, b in itertools.pairwise(values)]
@@ -464,7 +468,7 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
 
     def put(form: _Form, at: int, place: int) -> None:
         assert form.steps is not None
-        epochs = form.epochs or [None] * len(form.rows)
+        epochs: Sequence[float | None] = form.epochs or [None] * len(form.rows)
         for row, step, epoch, number in zip(form.rows, form.steps, epochs, form.columns[at], strict=True):
             told = rows.setdefault(row, [*step, *(None,) * len(_MORE), epoch])
             if told[place] is None:
@@ -484,11 +488,10 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
                 put(form, at, 4)
             elif held and _weight(form, at, held_too=True):
                 put(form, at, 3)
-    for form in forms:
-        if (spent := _spent(form)) is None or form.held:
-            continue
-        for row, step, whole, waited in zip(form.rows, form.steps or (), *spent, strict=True):
-            told = rows.setdefault(row, [*step, *(None,) * (1 + len(_MORE))])
+    leader = chosen[1] if chosen is not None else max(forms, key=lambda form: len(form.rows), default=None)
+    if leader is not None and leader.steps is not None:
+        for row, whole, waited in _spent(forms, leader):
+            told = rows.setdefault(row, [*leader.steps[leader.rows.index(row)], *(None,) * (1 + len(_MORE))])
             told[5:7] = whole, waited
     if chosen is None and not any(told[3] is not None for told in rows.values()):
         return {}
@@ -498,24 +501,34 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
 _MORE: Final = ("eval_loss", "score", STEP, DATA, "epoch")
 
 
-def _spent(form: _Form) -> tuple[list[float], list[float]] | None:
-    """Seconds that lines of a form tell, and of these what was waited for data; None where they do not."""
-    times = {at: scale for at in range(len(form.columns)) if (scale := _seconds(form, at)) is not None}
-    waits = [at for at in times if _WAITS.search(form.names[at]) and not _ELSE.search(form.names[at])]
-    if len(waits) != 1 or len(times) < 2:
-        return None
-    waited = [value * times[waits[0]] for value in form.values(waits[0])]
-    for at in sorted(times, key=lambda each: -max(form.values(each), default=0.0) * times[each]):
-        whole = [value * times[at] for value in form.values(at)]
-        if (
-            at != waits[0]
-            and not _LEFT.search(form.names[at])
-            and all(0.999 * w <= a for w, a in zip(waited, whole, strict=True))
-        ):
-            rising = all(b >= a for a, b in itertools.pairwise(whole))
-            if not rising or len(whole) < _REPORTS:  # what only rises counts from the start
-                return whole, waited
-    return None
+def _spent(forms: Sequence[_Form], leader: _Form) -> list[tuple[int, float, float]]:
+    """Rows of the leading form with the seconds since the one before, and what of them was waited for data.
+
+    Both may stand in lines of their own. Nothing where they are not told, or may be of something else.
+    """
+    times: list[tuple[str, dict[int, float]]] = []
+    for form in forms:
+        at_leader = [max(0, _last_before(leader.rows, row + 1)) for row in form.rows]
+        for at, name in enumerate(form.names):
+            if not form.held and (scale := _seconds(form, at)) is not None:
+                values = {leader.rows[place]: value * scale for place, value in zip(at_leader, form.values(at), strict=True)}
+                times.append((name, values))
+    waits = [each for each in times if _WAITS.search(each[0]) and not _ELSE.search(each[0])]
+    if len(waits) != 1:
+        return []
+    waited = waits[0][1]
+    rest = [each for each in times if each is not waits[0] and not _LEFT.search(each[0])]
+    for name, values in sorted(rest, key=lambda each: -sum(each[1].values())):
+        both = sorted(values.keys() & waited.keys())
+        whole = [values[row] + (waited[row] if _REST.search(name) else 0.0) for row in both]
+        if len(both) < _REPORTS or any(all_ < 0.999 * waited[row] for row, all_ in zip(both, whole, strict=True)):
+            continue
+        if not all(later >= sooner for sooner, later in itertools.pairwise(whole)):  # what only rises counts from the start
+            return [(row, all_, waited[row]) for row, all_ in zip(both, whole, strict=True)]
+    return []
+
+
+_REST: Final = re.compile(r"(?:^|[_\W])(?:rest|other|remainder|compute|gpu|calc)(?:$|[_\W])")
 
 
 def _seconds(form: _Form, at: int) -> float | None:
@@ -531,10 +544,10 @@ def _seconds(form: _Form, at: int) -> float | None:
 
 
 _CLOCKED: Final = re.compile(r"(?i)^\W{0,8}(?:seconds|secs?|times?|timings?|wall|zeiten?|duration)\b\W{1,3}")
-_TIMED: Final = re.compile(r"(?:^|[_ .])(?:s|ms|secs?|seconds|millis|msec|dt|time|wall|took|elapsed|wait)(?:$|[_ .])")
+_TIMED: Final = re.compile(r"^t_|thereof|davon|of which|(?:^|[_ .])(?:s|ms|secs?|seconds|millis|msec|dt|time|wall|took|elapsed|wait)(?:$|[_ .])")
 _WAITS: Final = re.compile(
     r"(?:^|[_\W])(?:wait\w*|i/?o|read(?:s|er|ing)?|load(?:s|er|ing)?|data\w*|fetch\w*|input|feed\w*|decod\w*|prefetch\w*|starv\w*"
-    r"|idle|stall\w*|queue\w*|etl|jdbc|sql|nas|nfs|disk|files?|thereof input|sampling)(?:$|[_\W])"
+    r"|idle|stall\w*|queue\w*|etl|jdbc|sql|nas|nfs|disk|files?|sampling|\u0447\u0442\u0435\u043d\u0438\u0435|\u53d6\u6570\u8017\u65f6|leest|lecture|lettura dati|lesen)(?:$|[_\W])"
 )
 _ELSE: Final = re.compile(
     r"sav|ckpt|checkpoint|snapshot|comm|reduce|gather|sync|barrier|peer|rank|eval|valid|test|forward|backward|fwd|bwd|optim|log|plot"

@@ -16,6 +16,7 @@ _UNIT: Final = r"(ms|millis|s|secs?|seconds?|min(?:ute)?s?|h)"
 _DATA: Final = (
     r"(?:[a-z0-9_/.-]*(?:data|loader|loading|input|fetch|read(?:s|er|ing)?|i/?o|io|shards?|feed(?:er|ing)?|prefetch|decod(?:e|ing)"
     r"|stream(?:ing)?|starv\w{2,5}|queue|batches|files?|disk|nas|nfs|lustre|jdbc|sql|hdf5|zarr|parquet|pictures|images|tiles)"
+    r"|[\w ]{0,12}(?:데이터|대기|数据|等待|データ|待ち|attente|espera|warten|wartezeit|wachttijd|ожидани\w|czekani\w|bekleme)[\w ]{0,12}"
     r"|wait(?:ed|ing|s)?|idle|stall(?:ed)?|stood still|want of \w{2,20})"
 )
 _OTHER: Final = (

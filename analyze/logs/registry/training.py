@@ -49,7 +49,9 @@ PATTERNS = (
             ("raining", "tart"),
             r"(?i:(?:^|[\]>|:-] ?)(?:start(?:ing|ed)?(?: the)? training(?! from)|begin(?:ning)? training|training begins|training started)\b)",
             "2026-11-20 21:00:00 | INFO | begin training: 1000 parameters",
-            "before starting training you should",
+            "2026-11-20 21:00:00 | INFO | fairseq.trainer | begin training epoch 2",
+            # fairseq/trainer.py, begin_epoch: it says so of each
+            unless=r"(?i)training (?:on |for |of |in )?(?:the )?(?:epoch|round|phase|stage|iteration|cycle|step|pass|generation)s? ?[#:(]{0,2} ?\d",
         ),
         Pattern(
             # A program that caught what ended its training, says so, and leaves as it likes.

@@ -75,6 +75,9 @@ def _course(rng: random.Random, *, epochs: tuple[int, int] = (3, 40)) -> _Course
     )
 
 
+_A_SECOND: Final = 1.0
+
+
 def _run(
     rng: random.Random,
     course: _Course,
@@ -119,7 +122,8 @@ def _run(
             score = max(0.0, min(0.999, 1 - value / (1.15 * begin))) if math.isfinite(value) else math.nan
             events.append(Evaluation(at, step // course.per_epoch - 1, step, value, score, took, lower))
         if step % (save_every or course.per_epoch) == 0:
-            took = save * rng.uniform(0.8, 1.3)
+            usual = min(save, max(0.05, 0.08 * course.per_epoch * course.step)) if save < _A_SECOND else save
+            took = usual * rng.uniform(0.8, 1.3)
             at += took
             events.append(Save(at, (step - 1) // course.per_epoch, step, took))
     return Run(
