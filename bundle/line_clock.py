@@ -5,6 +5,8 @@ some lack the year. A year is only taken from another line of the same source, n
 of the machine that reads.
 """
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 import re

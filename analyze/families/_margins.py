@@ -1,5 +1,7 @@
 """What a program said before its first report of progress, that it would do and with what, and after its last one."""
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 import itertools

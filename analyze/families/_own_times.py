@@ -1,5 +1,7 @@
 """Where a program says that its time went, in words of its own: what it saved and for how long, what it waited for."""
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 import statistics
@@ -98,7 +100,13 @@ def own_waits(ev: Evidence, story: Story) -> Waits | None:
     text = pl.col("text").str.replace_all(ANSI, "")
     whole, part, share = waits(pl.col("text"))
     shares = pl.coalesce(pl.when(whole >= _FELT_S).then(part / whole), share)
-    said = lines.filter(pl.col("text").str.contains(GATE) & ~pl.col("text").str.contains(_BAR)).tail(_READ).select(text).select(share=shares).collect()
+    said = (
+        lines.filter(pl.col("text").str.contains(GATE) & ~pl.col("text").str.contains(_BAR))
+        .tail(_READ)
+        .select(text)
+        .select(share=shares)
+        .collect()
+    )
     values = said["share"].drop_nulls()
     if len(values) < max(_SAID, told.height // 4):
         return None

@@ -149,8 +149,8 @@ def as_from_nothing(run: Ended) -> CannotDecide | None:
     if first < _FAR_IN * max(last, story.total_steps or 0) or not 0 < end * anew <= begin:
         return None
     why = (
-        f"It counted on from step {first}, and its loss came down from {begin:.4g} to {end:.4g}, as it does where a model"
-        " begins to learn."
+        f"It counted on from step {first}, and its loss came down from {begin:.4g} to {end:.4g}, as it does where a"
+        " model begins to learn."
     )
     return CannotDecide(because=why, missing=("the loss that the run before had come to (--parent)",))
 

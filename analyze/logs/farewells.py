@@ -4,6 +4,8 @@ Such words mean nothing in the middle of a log, where data were loaded or an epo
 end where they stand below the last report of progress, are said nowhere else, and nothing near them speaks of trouble.
 """
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 import re

@@ -6,6 +6,8 @@ called by what learning brings down, or that goes that way in no smooth line, is
 count belong to the line above that does.
 """
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 import itertools
@@ -64,13 +66,57 @@ _TIMES: Final = {
     **dict.fromkeys("min mins minute minutes".split(), 60.0),  # noqa: SIM905
     **dict.fromkeys("h hr hrs hour hours".split(), 3600.0),  # noqa: SIM905
 }
-_BETWEEN: Final = re.compile(r"[|;,\uff0c\u3001\uff1b\u3010\u3011\uff08\uff09\[\]{}<>\u2502\u2551\u2503\u2022\u00b7\t]+|\s{2,}|->|=>")
+_BETWEEN: Final = re.compile(
+    r"[|;,\uff0c\u3001\uff1b\u3010\u3011\uff08\uff09\[\]{}<>\u2502\u2551\u2503\u2022\u00b7\t]+|\s{2,}|->|=>"
+)
 _WORD: Final = re.compile(r"[^\W\d_][\w/.+*'\u00b2-]*|[-+]?[A-Z]{2,}\b|\|\|?[^\W\d_][^|]{0,20}\|\|?")
 _OF: Final = re.compile(
     r"(?i)^\s*(?:[/]|\W{0,2}(?:of|out of|von|van|av|sur|de|di|z|из|od|af|do|a)\b(?: (?:the|a total of))?)\s*$"
 )
 _SMALL: Final = frozenset(
-    ["the", "a", "an", "is", "of", "at", "was", "now", "has", "to", "and", "in", "with", "for", "it", "i", "find", "my", "are", "as", "on", "by", "after", "before", "so", "far", "per", "this", "that", "then", "done", "came", "comes", "stands", "stood", "from", "be", "been", "its", "info", "debug"]
+    [
+        "the",
+        "a",
+        "an",
+        "is",
+        "of",
+        "at",
+        "was",
+        "now",
+        "has",
+        "to",
+        "and",
+        "in",
+        "with",
+        "for",
+        "it",
+        "i",
+        "find",
+        "my",
+        "are",
+        "as",
+        "on",
+        "by",
+        "after",
+        "before",
+        "so",
+        "far",
+        "per",
+        "this",
+        "that",
+        "then",
+        "done",
+        "came",
+        "comes",
+        "stands",
+        "stood",
+        "from",
+        "be",
+        "been",
+        "its",
+        "info",
+        "debug",
+    ]
 )
 
 # --- what numbers are called -----------------------------------------------------------------------------------------
@@ -511,7 +557,9 @@ def _spent(forms: Sequence[_Form], leader: _Form) -> list[tuple[int, float, floa
         at_leader = [max(0, _last_before(leader.rows, row + 1)) for row in form.rows]
         for at, name in enumerate(form.names):
             if not form.held and (scale := _seconds(form, at)) is not None:
-                values = {leader.rows[place]: value * scale for place, value in zip(at_leader, form.values(at), strict=True)}
+                values = {
+                    leader.rows[place]: value * scale for place, value in zip(at_leader, form.values(at), strict=True)
+                }
                 times.append((name, values))
     waits = [each for each in times if _WAITS.search(each[0]) and not _ELSE.search(each[0])]
     if len(waits) != 1:
@@ -523,7 +571,9 @@ def _spent(forms: Sequence[_Form], leader: _Form) -> list[tuple[int, float, floa
         whole = [values[row] + (waited[row] if _REST.search(name) else 0.0) for row in both]
         if len(both) < _REPORTS or any(all_ < 0.999 * waited[row] for row, all_ in zip(both, whole, strict=True)):
             continue
-        if not all(later >= sooner for sooner, later in itertools.pairwise(whole)):  # what only rises counts from the start
+        if not all(
+            later >= sooner for sooner, later in itertools.pairwise(whole)
+        ):  # what only rises counts from the start
             return [(row, all_, waited[row]) for row, all_ in zip(both, whole, strict=True)]
     return []
 
@@ -544,7 +594,9 @@ def _seconds(form: _Form, at: int) -> float | None:
 
 
 _CLOCKED: Final = re.compile(r"(?i)^\W{0,8}(?:seconds|secs?|times?|timings?|wall|zeiten?|duration)\b\W{1,3}")
-_TIMED: Final = re.compile(r"^t_|thereof|davon|of which|(?:^|[_ .])(?:s|ms|secs?|seconds|millis|msec|dt|time|wall|took|elapsed|wait)(?:$|[_ .])")
+_TIMED: Final = re.compile(
+    r"^t_|thereof|davon|of which|(?:^|[_ .])(?:s|ms|secs?|seconds|millis|msec|dt|time|wall|took|elapsed|wait)(?:$|[_ .])"
+)
 _WAITS: Final = re.compile(
     r"(?:^|[_\W])(?:wait\w*|i/?o|read(?:s|er|ing)?|load(?:s|er|ing)?|data\w*|fetch\w*|input|feed\w*|decod\w*|prefetch\w*|starv\w*"
     r"|idle|stall\w*|queue\w*|etl|jdbc|sql|nas|nfs|disk|files?|sampling|\u0447\u0442\u0435\u043d\u0438\u0435|\u53d6\u6570\u8017\u65f6|leest|lecture|lettura dati|lesen)(?:$|[_\W])"

@@ -4,6 +4,8 @@
 report is called by a usual name.
 """
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 from typing import Final
