@@ -292,10 +292,13 @@ def saving(story: Story) -> Saving | None:
     # Sums of whole nanoseconds: the same whatever the order.
     spent, whole = mine.select((pl.col(SAVE, STEP) * 1e9).round().cast(pl.Int64).sum()).row(0)
     seconds = saves[SAVE].median()
+    stride = mine["step"].drop_nulls().unique().sort().diff().median()
+    if isinstance(stride, float) and stride > 1 and 2 * saves.height < mine.height:
+        whole *= stride  # a report tells the time of one step, and a save that there was one
     return Saving(
         saves=saves.height,
         steps=max(spanned, mine.height),
-        share=spent / whole,
+        share=min(1.0, spent / whole),
         seconds=seconds if isinstance(seconds, float) else 0.0,
         where=f"{_of_stream(node, source, rank)} AND {COUNTED_SQL} AND {STEP} > 0 AND {SAVE} > 0",
         store="metrics" if mine["line_seq"].is_null().all() else "logs",

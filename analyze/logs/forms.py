@@ -595,7 +595,7 @@ def _seconds(form: _Form, at: int) -> float | None:
 
 _CLOCKED: Final = re.compile(r"(?i)^\W{0,8}(?:seconds|secs?|times?|timings?|wall|zeiten?|duration)\b\W{1,3}")
 _TIMED: Final = re.compile(
-    r"^t_|thereof|davon|of which|(?:^|[_ .])(?:s|ms|secs?|seconds|millis|msec|dt|time|wall|took|elapsed|wait)(?:$|[_ .])"
+    r"^t_|\[(?:ms|s|sec)\]|thereof|davon|of which|(?:^|[_ .])(?:s|ms|secs?|seconds|millis|msec|dt|time|wall|took|elapsed|wait)(?:$|[_ .])"
 )
 _WAITS: Final = re.compile(
     r"(?:^|[_\W])(?:wait\w*|i/?o|read(?:s|er|ing)?|load(?:s|er|ing)?|data\w*|fetch\w*|input|feed\w*|decod\w*|prefetch\w*|starv\w*"

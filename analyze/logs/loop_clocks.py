@@ -24,7 +24,7 @@ from inquest.bundle.timers import (
 )
 
 WORDS: Final = (
-    r"(?i)fetch|input|\bio\b|reader|loader|got batch|batch (?:ready|arrived|came)|wait"
+    r"(?i)\bt_?data|t_?iter\b|fetch|input|\bio\b|reader|loader|got batch|batch (?:ready|arrived|came)|wait"
     r"|fwd|forward|bwd|backward|comput|calc|optim|model|kernel"
     r"|reduce|gather|comm|nccl|sync|barrier|sav(?:e|ing)|ckpt|checkpoint|snapshot|wrote|writ(?:e|ing)|archiv|exchang"
     r"|feed|decod|decompress|unpack|unzip|starv|peers? \d|learn(?:ing)? \d|data_?(?:ms|s|secs?|seconds)\b"

@@ -196,7 +196,8 @@ def _bare(store: Store) -> pl.DataFrame:
     if (results := tune_results(store)).height:
         told = {name: pl.col(name) for name in ("step", "loss", "score")}
         return _unrolled(pl.concat([no_steps(), as_steps(results, Kind.STEP, "tune", **told)], how="diagonal"))
-    if (named := _named_otherwise(store)).height:
+    named = _named_otherwise(store)
+    if named["loss"].is_not_null().any():
         return named
     if (tried := trials(store)).height:
         tried = tried.with_columns(speaker=pl.lit(None, pl.String))
@@ -208,8 +209,10 @@ def _bare(store: Store) -> pl.DataFrame:
         counted, times = step_times(counted)
         found = as_steps(counted, Kind.STEP, "loop", **told, **times)
         return _unrolled(pl.concat([no_steps(), found], how="diagonal"))
-    if (formed := _formed(store)).height:
+    if (formed := _formed(store)).height and (named.is_empty() or formed["loss"].is_not_null().any()):
         return formed
+    if named.height:
+        return named
     if (lost := overflowed(store)).height:
         lost = lost.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "loss")}
