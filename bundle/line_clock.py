@@ -55,7 +55,11 @@ _COMPACT: Final = (
     r"(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)(?P<s>[0-5]\d)(?:\D|$)"
 )
 """20260224-090121"""
-_UNIX: Final = r"""["'](?:t|ts|time|timestamp|created)["']: ?(?P<second>1[5-9]\d{8})(?:\.(?P<fraction>\d{1,9})|(?P<ms>\d{3}))?[,}]"""
+_UNIX: Final = (
+    r"""(?:["'](?:t|ts|time|timestamp|created)["']: ?|^(?:\[[A-Z]{4,8}\] )?\[)(?P<second>1[5-9]\d{8})"""
+    r"(?:\.(?P<fraction>\d{1,9})|(?P<ms>\d{3}))?[,}\]]"
+)
+"""Seconds since 1970, in records of JSON and as ROS prints them (``[INFO] [1768543476.565001965] [node]: ``)."""
 _OWN_REACH: Final = 48
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 _SAVES: Final = (
     r"(?i)(?:\b(?:sav(?:e|ed|es|ing)?|wr(?:ote|itten|ites?|iting)|dump(?:ed|s|ing)?|stor(?:ed|es|ing)|persist(?:ed|ing)"
-    r"|pickled|upload(?:ed|ing)|archived|put away|serialized|exported|checkpoint\w*|ckpt\w*|snapshot\w*)\b"
+    r"|pickled|upload(?:ed|ing)|archived|put away|serialized|exported|checkpoint\w*|ckpt\w*|snapshot\w*"
+    r"|gespeichert|geschrieben|sauvegard\w*|enregistr\w*|guardad[oa]|salv[oa]|salvat[oa]|zapisan[oay]|kaydedildi|opgeslagen"
+    r"|weggeschreven|\u0441\u043e\u0445\u0440\u0430\u043d\w*|\u0437\u0430\u043f\u0438\u0441\u0430\u043d\w*)\b|\u4fdd\u5b58|\uc800\uc7a5"
     r"|\.(?:pt|pth|ckpt|npz|h5|keras|safetensors|mlp|net|pkl|snap|bin)\b)"
 )
 _OF_SOMETHING_ELSE: Final = (
@@ -30,10 +32,10 @@ _OF_SOMETHING_ELSE: Final = (
     r"|load(?:ed|ing)?|reads?|restor\w+|resum\w+|every|loss|lr|epochs? (?:took|done|finished))\b"
 )
 _KEY: Final = (
-    r"(?i)\b(?:took|dt|sec|secs|seconds|elapsed|duration|duur|stalled)(?:_(?:s|sec))?[\"']?[=: ]{1,3}"
-    r"(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min)?\b"
+    r"(?i)\b(?:took|dt|sec|secs|seconds|elapsed|duration|duur|dauer|dur\u00e9e|tard\u00f3|levou|s\u00fcre|mat_giay|stalled)(?:_(?:s|sec))?[\"']?[=: ]{1,3}"
+    r"(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min|sn|\u0441)?(?:\b|$)"
 )
-_AT_THE_END: Final = r"(?i)(?:^|[^\w.])(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min)\b[\s)\]}.!,]*$"
+_AT_THE_END: Final = r"(?i)(?:^|[^\w.])(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min|sn|\u0441|\u79d2)[\s)\]}.!,]*$"
 _SECONDS: Final = {"ms": 1e-3, "min": 60.0}
 _READ: Final = 20_000
 """Lines that are looked through at the most."""
@@ -53,7 +55,7 @@ def _own_saves(ev: Evidence, story: Story) -> Saving | None:
     if told.height < REPORTS or not ev.has("log_lines"):
         return None
     first, last = told.row(0, named=True), told.row(-1, named=True)
-    text = pl.col("text").str.replace_all(ANSI, "")
+    text = pl.col("text").str.replace_all(ANSI, "").str.replace_all(r"(\d),(\d)", "$1.$2")
     lines = ev.scan("log_lines").filter(
         same_stream(last), pl.col("seq").is_between(first["line_seq"], last["line_seq"] + 1)
     )

@@ -179,13 +179,9 @@ class _Number(NamedTuple):
     """It stands behind ``/`` or ``of``, after another number."""
 
 
-_OF_DL4J: Final = re.compile(r"\bScore at iteration (\d+) is ")
-"""Deeplearning4j's ScoreIterationListener calls the loss a score."""
-
-
 def numbers_of(text: str) -> list[_Number]:
     """The numbers of a line, each with what it is called and its unit."""
-    text = _NO_VALUE.sub(" ", _OF_DL4J.sub(r"iteration \1 loss ", text))
+    text = _NO_VALUE.sub(" ", text)
     found = list(_NUMBER.finditer(text))
     told: list[_Number] = []
     end = 0

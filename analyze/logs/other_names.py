@@ -74,6 +74,7 @@ def renamed(store: Store) -> pl.DataFrame:
     told = text.str.replace_all(ANSI, "").str.replace_all(r"(\d),(\d)", "$1.$2")
     told = told.str.replace_all(_VALIDATED, " val_loss ")
     told = told.str.replace(_KALDI, "step $1 reward $2")
+    told = told.str.replace(_DL4J, "iteration $1 loss $2")
     told = told.str.replace(rf"(?i)(^|[^\w.]){_FALLS}{_AT}{_SEP}{_VALUE}", "$1$2 loss $3")
     told = (
         pl.when(told.str.contains(" loss -?\\d"))
@@ -93,6 +94,10 @@ def renamed(store: Store) -> pl.DataFrame:
     return found.with_columns(text=told)
 
 
+_DL4J: Final = (
+    r"listeners\.\w{4,30} - .*?iteration (\d{1,12})(?:; .*; score:| is) (-?(?:nan|NaN|[\d.]+(?:E-?\d+)?))\s*$"
+)
+"""Deeplearning4j's listeners call what is minimised a score (org.deeplearning4j.optimize.listeners)."""
 _COMPONENTS: Final = (
     r"(\d{1,9})[^\d{}]{0,40}\{['\"](?:tok2vec|transformer|ner|textcat(?:_multilabel)?|tagger|parser|morphologizer|senter"
     r"|spancat(?:_singlelabel)?|span_finder|trainable_lemmatizer|entity_linker)['\"]: (?:np\.float\d\d\()?-?\d"

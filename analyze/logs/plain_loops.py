@@ -99,14 +99,12 @@ _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
 EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-NAMED: Final = r"[lL]oss|LOSS|PerformanceListener - |[xX]ent:? |NCE:? |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?[\x22']?[:= ]{1,9}[-+]?\d"
+NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE:? |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?[\x22']?[:= ]{1,9}[-+]?\d"
 """Words of lines that may tell a loss, or an accuracy."""
 OF_A_SAVED_STATE: Final = r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:(?:info|debug)\W{1,4})?(?:resum(?:ed|ing)|restor(?:ed|ing)|continu(?:ed|ing)|load(?:ed|ing))\b.{0,120}\b(?:from|checkpoint|ckpt|state)\b"
 """What tells where a run goes on: the step and the loss in such a line are those of the run before."""
 _TRAINER_S: Final = r"\{[^}]*'(?:loss|eval_loss|reward|train_runtime)'[^}]*'epoch': "
 """What Hugging Face's Trainer and its family print, where ``huggingface`` reads it: the epoch stands behind what it is of."""
-_DL4J: Final = r"(listeners\.PerformanceListener - .*); score: "
-"""Its listener of performance (org.deeplearning4j.optimize.listeners): the score of a network is what it minimises."""
 _TIME_COST: Final = r"(?i)\b(time)[ _-](?:cost)\b"
 _BEST: Final = r"(?i)\bbest[ _](?:iteration|iter|epoch|step|round|update|ntree_limit)\W{1,4}\d{1,12}"
 _NUMBERED: Final = r"(?i)\b(?:fold|split|trial|seed|stage|phase) #?\d{1,4} ?(?:/|of) ?\d{1,4}\b"
@@ -132,9 +130,8 @@ def _readable(lines: pl.DataFrame) -> pl.DataFrame:
     for count in ("epoch", "step"):
         rows = rows.filter(pl.col("text").str.count_matches(rf""""{count}": ?\d""") <= 1)
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
-    # What syslog makes of a tab (SageMaker's containers), and what Deeplearning4j calls its loss.
+    # What syslog makes of a tab: SageMaker's containers.
     rows = rows.with_columns(**where(rows, "#011", text=pl.col("text").str.replace_all("#011", "\t", literal=True)))
-    rows = rows.with_columns(**where(rows, _DL4J, text=pl.col("text").str.replace(_DL4J, "${1} loss: ")))
     if rows["text"].str.contains(_COMMAS).any():
         rows = rows.with_columns(pl.col("text").str.replace_all(r"(\d),(\d)", "$1.$2"))
     # What it cost in time is no cost to be minimised.
