@@ -5,7 +5,7 @@ some lack the year. A year is only taken from another line of the same source, n
 of the machine that reads.
 """
 
-# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 
 from __future__ import annotations
 
@@ -179,13 +179,13 @@ class ClockReader:
             times.append(hits.select("row", ts_ns=read(hits["text"])))
             left = left.filter(~carries)
         for regex in _OWN:
-            if _seldom(left["text"], regex):
+            if _seldom(text, regex):
                 continue
             hits = left.filter(left["text"].str.contains(regex) & (left["text"].str.find(regex) <= _OWN_REACH))
             times.append(hits.select("row", ts_ns=self._own(hits["text"], regex)))
             left = left.join(hits, on="row", how="anti", maintain_order="left")
         for regex, read in ((_COMPACT, self._compact), (_UNIX, self._unix)):
-            if not _seldom(bare["text"], regex):
+            if not _seldom(text, regex):
                 hits = bare.filter(bare["text"].str.contains(regex))
                 times.append(hits.select("row", ts_ns=read(hits["text"])))
         if not times:

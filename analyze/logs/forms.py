@@ -614,9 +614,10 @@ def _weight(form: _Form, at: int, *, held_too: bool = False) -> float:
         return 0
     if not held_too and _HELD.search(name):
         return 0
-    if _NO_LOSS.match(name) or BESIDE.match(name) or _SCORE.match(name):
+    sure = _SURE.match(name) is not None
+    if _NO_LOSS.match(name) or _SCORE.match(name) or (BESIDE.match(name) and not sure):
         return 0
-    if _SURE.match(name) or CRITERION.match(name):
+    if sure or CRITERION.match(name):
         if _parts(form, at):
             return 4
         return 3.5 if _TOTAL.match(name) else 3
