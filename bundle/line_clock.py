@@ -5,8 +5,6 @@ some lack the year. A year is only taken from another line of the same source, n
 of the machine that reads.
 """
 
-
-
 from __future__ import annotations
 
 import re

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._curve_doubts import A_FEW
+from inquest.analyze.families._margins import said_first
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.kinds import Kind
 
@@ -148,6 +149,10 @@ def as_from_nothing(run: Ended) -> CannotDecide | None:
     anew = _LEARNED_ANEW if not story.loads else _THOUGH_LOADED
     if first < _FAR_IN * max(last, story.total_steps or 0) or not 0 < end * anew <= begin:
         return None
+    if any(
+        begin <= _AS_SAVED * float(told) for text in said_first(run.ev, story) for told in _LOSS_THERE.findall(text)
+    ):
+        return None
     why = (
         f"It counted on from step {first}, and its loss came down from {begin:.4g} to {end:.4g}, as it does where a"
         " model begins to learn."
@@ -158,6 +163,9 @@ def as_from_nothing(run: Ended) -> CannotDecide | None:
 _FAR_IN: Final = 0.3
 _LEARNED_ANEW: Final = 2.5
 _THOUGH_LOADED: Final = 4
+_AS_SAVED: Final = 1.3
+_LOSS_THERE: Final = re.compile(r"(?i)\bloss\b[^\d]{0,16}(\d{1,6}\.\d{1,8})")
+"""What the state that was taken says of its own loss."""
 
 
 def began_again_unseen(run: Ended) -> CannotDecide | None:

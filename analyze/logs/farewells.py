@@ -196,7 +196,7 @@ _IN_OWN_WORDS: Final = re.compile(
     r"|\b(?:job|task|run|fit|training) \S{1,40} (?:completed|finished|done)\b"
     r"|\b(?:training|fit|fitting|learning|optimi[sz]ation)\b[^.!?;]{0,20}\b(?:done|over|finished|completed?|ready|ended)\b"
     r"|[\"']?\b(?:event|k|kind|status|state|msg|message|phase)[\"']?\s?[=:]\s?[\"']?(?:end|ended|done|finished|completed?|success)\b"
-    r"|\b(?:fit|train|training|run|loop)\.(?:end|done|finished|completed?)\b|^\W{0,4}(?:END|EOF|FINISHED|DONE|FIN)\b"
+    r"|\b(?:fit|train|training|run|loop)\.(?:end|done|finished|completed?)\b|^\W{0,4}(?-i:END|EOF|FINISHED|DONE|FIN)\b"
     r"|\b(?:arrivederci|auf wiedersehen|au revoir|adi\u00f3s|tot ziens)\b|\u043e\u043a\u043e\u043d\u0447\u0435\u043d|\u0437\u0430\u0432\u0435\u0440\u0448\u0435\u043d"
     r"|\bkoniec (?:nauki|treningu|uczenia)|(?:\u8bad\u7ec3|\u5168\u90e8\d+\u8f6e).{0,8}(?:\u5b8c\u6bd5|\u5b8c\u6210|\u7ed3\u675f)"
     r"|\u5b66\u7fd2.{0,6}(?:\u5b8c\u4e86|\u7d42\u4e86)|\ud559\uc2b5.{0,4}(?:\uc885\ub8cc|\uc644\ub8cc)|\b(?:bitti|klaar|fertig|hoan_thanh)\b"

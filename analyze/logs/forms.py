@@ -57,7 +57,7 @@ _NUMBER: Final = re.compile(
     r"|(?<![a-z0-9])(?P<letter>epoch|ep|e|batch|b|iter|it|i|step|s|round|r|update|u|gen|g|n)(?P<count>\d{1,9})(?![\w.])"
 )
 _UNIT: Final = re.compile(
-    r"\s?(%|(?:[mun\u00b5]?s|secs?|seconds?|mins?|minutes?|hours?|hrs?|h|millis|msec)(?![\w/])|[KMGT]i?B(?:/s)?(?!\w)"
+    r"\s?(%|(?:[mun\u00b5]?s|secs?|seconds?|mins?|minutes?|hours?|hrs?|h|millis|msec)(?![\w/])|[KMGT]i?B(?:/s)?(?!\w)|(?:[cmk]?m|kg|g|W|V|A|\u00b0?C|[kMG]?Hz|rpm|px)(?![\w/=:.])"
     r"|[KMGk]?\s?(?:[A-Za-z]{1,14}[/ ]?(?:/|per )\s?s(?:ec(?:ond)?)?)(?!\w)|[kM](?= tok))(?!\s?[\"']?[=:])"
 )
 _TIMES: Final = {
@@ -135,12 +135,12 @@ NO_COUNT: Final = re.compile(
 _SURE: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:\w*loss|objective|obj|perplexity|ppl|[bn]?ce|x-?ent|\w*cross-?entropy|b?nll|nelbo|-elbo|nats|bits"
     r"|bp[dctb]|nats/\w+|bits/\w+|bits per \w+|\w*mse|\w*mae|\w*rmse|rms(?: error)?|deviance|huber|focal|pinball|ctc|chamfer|cd"
-    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|l|neg\w*lik\w*|log\\.? lik\\.?|koszt|fout|fehler|sorpresa|mat_mat|chi2|entrop\w*|\u043d\u0435\u0432\u044f\u0437\u043a\u0430|kayip|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
+    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|neg\w*lik\w*|log\\.? lik\\.?|koszt|fout|fehler|sorpresa|mat_mat|chi2|entrop\w*|\u043d\u0435\u0432\u044f\u0437\u043a\u0430|kayip|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
     r"|perte|p\u00e9rdida|perda|perdita|kost|strata|kay\u0131p|\u043f\u043e\u0442\u0435\u0440\u0438|\u043e\u0448\u0438\u0431\u043a\u0430|\u635f\u5931|\u640d\u5931|\u8aa4\u5dee|\u8bef\u5dee|\uc190\uc2e4)s?(?:[ _/](?:avg|mean|value|total|per \w+|\w{2,12}))?$"
 )
 """What learning brings down, by a name that means nothing else beside a count."""
 _PERHAPS: Final = re.compile(
-    r"(?i)(?:.*[\W_])?(?:energy|err(?:or)?|distance|deviation|residuals?|resid|gap|slack|margin|mismatch|miss|score|align\w*"
+    r"(?i)(?:.*[\W_])?(?:l|energy|err(?:or)?|distance|deviation|residuals?|resid|gap|slack|margin|mismatch|miss|score|align\w*"
     r"|cycle|discrepancy|infonce|nt_?xent|contrast\w*|inertia|surprisal|uncertainty|penalty|fehler|erreur|errore|abweichung"
     r"|total|sum|all|overall|train(?:ing)?|fit)(?:[ _/]\w{1,12})?$"
 )
@@ -506,6 +506,8 @@ def _told(forms: Sequence[_Form]) -> dict[int, tuple[Any, ...]]:
                 and (chosen is None or (weight, len(form.rows)) > (chosen[0], len(chosen[1].rows)))
             ):
                 chosen = weight, form, at
+    if chosen is not None and chosen[0] < _THE_LOSS and _which_is_untold(chosen[1]):
+        return {}
     rows: dict[int, list[Any]] = {}
 
     def put(form: _Form, at: int, place: int) -> None:
@@ -605,16 +607,33 @@ _LEFT: Final = re.compile(r"eta|left|remain|since|start|total time|budget|limit"
 _HELD_AMONG: Final = re.compile(r"(?i)best|lowest|target|goal")
 
 
+_THE_LOSS: Final = 4
+
+
+def _which_is_untold(form: _Form) -> bool:
+    """Whether a line tells the losses of several parts, and which of them is what is learned it does not say."""
+    parts = [found[1] for name in form.names if (found := _PART.fullmatch(name)) is not None]
+    return len(parts) > 1 and len(parts) == len(set(parts)) and not set(parts) & _WHOLE and "loss" not in form.names
+
+
+_PART: Final = re.compile(r"([a-z]\w{0,24})[ _]loss")
+_WHOLE: Final = frozenset(
+    {"train", "training", "total", "sum", "main", "g", "gen", "generator", "nll", "avg", "mean", "v"}
+)
+
+
 def _weight(form: _Form, at: int, *, held_too: bool = False) -> float:
     """How much a number looks like the loss that training brings down; 0: it does not."""
     name, values, unit = form.names[at], form.values(at), form.columns[at][0].unit
+    sure = _SURE.match(name) is not None
     if at in form.counters or unit == "%" or unit in _TIMES or "/" in unit or unit.endswith("B"):
         return 0
     if all(number.whole for number in form.columns[at]) or form.columns[at][0].of:
         return 0
+    if unit and not sure:  # a measure of something
+        return 0
     if not held_too and _HELD.search(name):
         return 0
-    sure = _SURE.match(name) is not None
     if _NO_LOSS.match(name) or _SCORE.match(name) or (BESIDE.match(name) and not sure):
         return 0
     if sure or CRITERION.match(name):
