@@ -109,7 +109,7 @@ def any_count_said(ev: Evidence, story: Story) -> bool:
         int(re.sub("[,_]", "", number))
         for text in said_first(ev, story)
         for clause in _CLAUSES.split(text)
-        if not _AT_TIMES.search(_LIMITS.sub(" ", clause)) and _COUNTED.search(clause)
+        if not _AT_TIMES.search(_LIMITS.sub(" ", clause)) and _COUNTED.search(clause) and "early_stop" not in clause
         for number in re.findall(r"(?<![\w.,/-])\d[\d,_]{1,14}(?![\w.])", clause)
     }
     return last in told

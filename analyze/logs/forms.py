@@ -628,7 +628,11 @@ def _weight(form: _Form, at: int, *, held_too: bool = False) -> float:
     sure = _SURE.match(name) is not None
     if at in form.counters or unit == "%" or unit in _TIMES or "/" in unit or unit.endswith("B"):
         return 0
-    if all(number.whole for number in form.columns[at]) or form.columns[at][0].of:
+    if (
+        all(number.whole for number in form.columns[at])
+        or form.columns[at][0].of
+        or not any(map(math.isfinite, values))
+    ):
         return 0
     if unit and not sure:  # a measure of something
         return 0
