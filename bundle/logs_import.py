@@ -5,7 +5,9 @@ Small input stays in memory; large input goes through private temporary files, s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -67,6 +69,31 @@ def import_logs(
             paths, exit_code=exit_code, signal=signal, utc_offset_minutes=utc_offset_minutes, overrides=overrides
         )
     )
+
+
+def job_waited_for(store: ImportedStore, paths: Sequence[str | os.PathLike[str]]) -> ImportedStore | None:
+    """The job that the scheduler made this one wait for, where its log lay beside and was left out as another job's.
+
+    None where nothing says that it waited, or several logs were left out and none is named.
+    """
+    if "slurm_jobs" not in store.tables():
+        return None
+    jobs = store.scan("slurm_jobs").select("reason", "dependency").collect()
+    if not ((jobs["reason"] == "Dependency") | jobs["dependency"].is_not_null()).any():
+        return None
+    named = " ".join(jobs["dependency"].drop_nulls())
+    others = [
+        (found[1], file.name) for file in store.report.files if (found := _OTHERS_LOG.fullmatch(file.reason or ""))
+    ]
+    others = [each for each in others if each[0] in re.findall(r"[\d_+]+", named)] or others
+    places = [place for path in paths for place in (Path(path), Path(path).parent) if str(path) != "-"]
+    logs = [place / others[0][1] for place in places if len(others) == 1]
+    log = next((log for log in logs if log.is_file()), None)
+    return None if log is None else import_logs([log])
+
+
+_OTHERS_LOG: Final = re.compile(r"the log of job ([\w.+-]{1,40})")
+"""How ``inquest.bundle.imports.chosen`` says why a log was left out."""
 
 
 def _info(imported: Imported) -> StoreInfo:

@@ -37,19 +37,22 @@ def command(
 ) -> None:
     """Decide from logs alone, and whatever else lies beside them, what killed a run.
 
+    Of a folder with the log of the job that the scheduler made it wait for, that one is taken as its parent.
+
     Exit code: 0 healthy, 3 a failure was found, 4 cannot decide, 6 ended by a person or a planned signal.
 
     Example: inquest explain slurm-123.out --exit-code 1
     """
     from inquest.analyze.engine import analyze
     from inquest.bundle.imports import meta
-    from inquest.bundle.logs_import import import_logs
+    from inquest.bundle.logs_import import import_logs, job_waited_for
 
     offset = None if utc_offset is None else meta.offset(utc_offset)
     with working("reading") as tell:
         store = import_logs(paths, exit_code=exit_code, signal=signal, utc_offset_minutes=offset)
+        parent = job_waited_for(store, paths)
         tell("deciding")
-        verdict, evidence = analyze(store)
+        verdict, evidence = analyze(store, parent=parent)
     _warn(store.report)
     show(verdict, evidence, Format.JSON if as_json else form)
     raise typer.Exit(verdict.exit_code)
