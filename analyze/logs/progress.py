@@ -15,7 +15,6 @@ import polars as pl
 
 from inquest.analyze.logs.bars import NOT_TRAINING, bar_steps
 from inquest.analyze.logs.clock_reports import clock_reports
-from inquest.analyze.logs.forms import by_forms
 from inquest.analyze.logs.framework_steps import (
     boosting,
     boxes,
@@ -32,6 +31,7 @@ from inquest.analyze.logs.kinds import UNNUMBERED, Kind
 from inquest.analyze.logs.loop_clocks import APART, apart_clocks, waited_in_turn
 from inquest.analyze.logs.other_names import judged, learned, overflowed, renamed, trials
 from inquest.analyze.logs.own_counts import own_counts
+from inquest.analyze.logs.own_reports import by_forms
 from inquest.analyze.logs.plain_loops import COUNTS, EVALUATION, NAMED, OF_A_SAVED_STATE, STEP_COUNT, plain_steps
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_rows import KEYS, LOSS, LR, accuracies, as_steps, integer_of, no_steps, number_of, where

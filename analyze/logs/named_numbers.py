@@ -1,0 +1,210 @@
+"""The numbers of a line of text, each with what it is called, and what such names mean beside a count.
+
+``After 1,025 steps the cost is 0.91``, ``0.82 M tok  0.94 nats/tok``, ``{"ep": 3, "ce": 2.1}``.
+"""
+
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final, NamedTuple
+
+_MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+_NO_VALUE: Final = re.compile(
+    r"(?i)\b20\d\d[-/.]\d\d[-/.]\d\d(?:[T _]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|\b\d\d[-./]\d\d(?:[-./]\d{2,4})?[ T]+(?=\d\d:\d\d)"
+    rf"|\b\d{{1,2}} {_MONTH}\b(?: 20\d\d)?|\b{_MONTH} +\d{{1,2}}\b(?:,? 20\d\d\b)?(?! *[/%])"
+    r"|\b\d{1,4}:\d\d(?::\d\d)?(?:[.,]\d+)?\b"
+    r"|\b\d+h ?\d+m(?: ?\d+s)?\b|\b\d+m ?\d+(?:\.\d+)?s\b"
+    r"|(?<![\w)])(?:[a-z]{2,6}:/)?/[\w./@:+-]{3,}"
+    r"|[\w./-]*[a-z_-][\w./-]*\.(?:[a-z]{1,3}\d?|ckpt|json|jsonl|yaml|keras|safetensors|snap|html)\b(?::\d+)?"
+    r"|^\[\d{1,6}\] (?=\")|^\s{0,4}\d{1,4}: (?=\S)|\b20\d{6}[-_T]\d{6}\b"
+    r"|\b0x[0-9a-f]+\b|\b[a-z][\w.-]*\[\d+\]:|\b(?:pid|port|job|seed)\W{1,2}\d+"
+    r"|\b(?:tensor|array|(?:np|numpy)\.float\d+)\((?=[-+.\dni])|(?:cuda|gpu|npu|xpu|mps):\d+\b|<\d+/\d+>"
+)
+"""Times, places and what else is written with digits and tells no value."""
+_NUMBER: Final = re.compile(
+    r"(?i)(?<![\w.])[-+]?\.?(?:nan|inf(?:inity)?)(?:\.0)?(?![\w])"
+    r"|(?<![A-Za-z0-9_.,])(?<![A-Za-z0-9_)][-+])[-+]?(?:\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+,\d+|\d+(?:\.\d+)?(?:[edf][-+]?\d{1,3})?)(?![.,]?\d)(?!\.\w)"
+    r"|(?<![a-z0-9])(?P<letter>epoch|ep|e|batch|b|iter|it|i|step|s|round|r|update|u|gen|g|n)(?P<count>\d{1,9})(?![\w.])"
+)
+_UNIT: Final = re.compile(
+    r"\s?(%|(?:[mun\u00b5]?s|secs?|seconds?|mins?|minutes?|hours?|hrs?|h|millis|msec)(?![\w/])|[KMGT]i?B(?:/s)?(?!\w)|(?:[cmk]?m|kg|g|W|V|A|\u00b0?C|[kMG]?Hz|rpm|px)(?![\w/=:.])"
+    r"|[KMGk]?\s?(?:[A-Za-z]{1,14}[/ ]?(?:/|per )\s?s(?:ec(?:ond)?)?)(?!\w)|[kM](?= tok))(?!\s?[\"']?[=:])"
+)
+TIMES: Final = {
+    **dict.fromkeys("s sec secs second seconds".split(), 1.0),  # noqa: SIM905 - read more easily
+    **dict.fromkeys(("ms", "msec", "millis"), 1e-3),
+    **dict.fromkeys("min mins minute minutes".split(), 60.0),  # noqa: SIM905
+    **dict.fromkeys("h hr hrs hour hours".split(), 3600.0),  # noqa: SIM905
+}
+_BETWEEN: Final = re.compile(
+    r"[|;,\uff0c\u3001\uff1b\u3010\u3011\uff08\uff09\[\]{}<>\u2502\u2551\u2503\u2022\u00b7\t]+|\s{2,}|->|=>"
+)
+_WORD: Final = re.compile(r"[^\W\d_][\w/.+*'\u00b2-]*|[-+]?[A-Z]{2,}\b|\|\|?[^\W\d_][^|]{0,20}\|\|?")
+_OF: Final = re.compile(
+    r"(?i)^\s*(?:[/]|\W{0,2}(?:of|out of|von|van|av|sur|de|di|z|из|od|af|do|a)\b(?: (?:the|a total of))?)\s*$"
+)
+_SMALL: Final = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "is",
+        "of",
+        "at",
+        "was",
+        "now",
+        "has",
+        "to",
+        "and",
+        "in",
+        "with",
+        "for",
+        "it",
+        "i",
+        "find",
+        "my",
+        "are",
+        "as",
+        "on",
+        "by",
+        "after",
+        "before",
+        "so",
+        "far",
+        "per",
+        "this",
+        "that",
+        "then",
+        "done",
+        "came",
+        "comes",
+        "stands",
+        "stood",
+        "from",
+        "be",
+        "been",
+        "its",
+        "info",
+        "debug",
+    ]
+)
+
+# --- what numbers are called -----------------------------------------------------------------------------------------
+COUNTS: Final = re.compile(
+    r"(?i)(?:.*[_/. -])?(?:global ?)?(?:step|iter(?:ation)?|it|itr|epoch|ep|e|batch|minibatch|b|char(?:acter)?|update|upd|round|pass"
+    r"|sweep|cycle|chunk|gen(?:eration)?|episode|frame|kimg|tok(?:en)?|sample|image|img|example|picture|slide|patch|shot"
+    r"|look|lap|turn|n|t|i|k|r|nfe|trip|stage|impression|game|match|time|rank|zyklus|schritt|epoche|runde|\u00e9tape"
+    r"|\u00e9poque|paso|passo|\u00e9poca|epoca|vuelta|volta|giro|krok|epoka|ad\u0131m|tur|stap|ronde|durchlauf|stapel|lettura|v\u00eddeo|epoka|paczka|itér|it\u00e9ration|v\u00f2ng|vong|buoc|\u0438\u0442\u0435\u0440|\u8f6e|\u6279|\u53cd\u5fa9|\u56de|b\u01b0\u1edbc|v\u00f2ng|\u0448\u0430\u0433"
+    r"|\u044d\u043f\u043e\u0445\u0430|\u0438\u0442\u0435\u0440\u0430\u0446\u0438\u044f|\u6b65|\u8f6e|\u56de|\u30b9\u30c6\u30c3\u30d7|\u30a8\u30dd\u30c3\u30af|\ub2e8\uacc4|\uc5d0\ud3ed)(?:e?s)?(?:[ _]?(?:done|seen|number|no|nr|count|idx))?$"
+)
+NO_COUNT: Final = re.compile(
+    r"(?i)^(?:fold|seed|trial|client|worker|layer|class|user|device|gpu|depth|model|run|part|file|day|year|line|port"
+    r"|pid|job|task|node|head|phase|lr|loss|acc|val|width|size|dim|hidden|split|group|expert|site|shard|download|attempt"
+    r"|retry|try|thread|process|row|record|param|weight|vocab)"
+)
+SURE: Final = re.compile(
+    r"(?i)(?:.*[\W_])?(?:\w*loss|objective|obj|perplexity|ppl|[bn]?ce|x-?ent|\w*cross-?entropy|b?nll|nelbo|-elbo|nats|bits"
+    r"|bp[dctb]|nats/\w+|bits/\w+|bits per \w+|\w*mse|\w*mae|\w*rmse|rms(?: error)?|deviance|huber|focal|pinball|ctc|chamfer|cd"
+    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|neg\w*lik\w*|log\\.? lik\\.?|koszt|fout|fehler|sorpresa|mat_mat|chi2|entrop\w*|\u043d\u0435\u0432\u044f\u0437\u043a\u0430|kayip|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
+    r"|perte|p\u00e9rdida|perda|perdita|kost|strata|kay\u0131p|\u043f\u043e\u0442\u0435\u0440\u0438|\u043e\u0448\u0438\u0431\u043a\u0430|\u635f\u5931|\u640d\u5931|\u8aa4\u5dee|\u8bef\u5dee|\uc190\uc2e4)s?(?:[ _/](?:avg|mean|value|total|per \w+|\w{2,12}))?$"
+)
+"""What learning brings down, by a name that means nothing else beside a count."""
+PERHAPS: Final = re.compile(
+    r"(?i)(?:.*[\W_])?(?:l|energy|err(?:or)?|distance|deviation|residuals?|resid|gap|slack|margin|mismatch|miss|score|align\w*"
+    r"|cycle|discrepancy|infonce|nt_?xent|contrast\w*|inertia|surprisal|uncertainty|penalty|fehler|erreur|errore|abweichung"
+    r"|total|sum|all|overall|train(?:ing)?|fit)(?:[ _/]\w{1,12})?$"
+)
+TOTAL: Final = re.compile(r"(?i)(?:.*[\W_])?(?:total|sum|all|overall|loss|l|objective)$")
+HELD: Final = re.compile(
+    r"(?i)(?:^|[^a-z])(?:val(?:id(?:ation)?)?|test(?:ing)?|dev|eval\w*|held(?:-?out)?|hold-?out|oot|oos|unseen|aside"
+    r"|backtest|quiz|toets\w*|pr\u00fcf\w*|apartad[ao]s?|sprawdzian|s\u0131nama|kiem_tra|\u043a\u043e\u043d\u0442\u0440\u043e\u043b\u044c\w*|non conosco|tuning|control|independent|year-out|benchmark|validierung|validaci\u00f3n|valida\u00e7\u00e3o|convalida"
+    r"|walidac\w*|do\u011frulama|validatie|\u0432\u0430\u043b\u0438\u0434\u0430\w*|\u9a8c\u8bc1|\u691c\u8a3c|\uac80\uc99d)(?:[^a-z]|$)"
+)
+SCORE: Final = re.compile(
+    r"(?i)(?:.*[\W_])?(?:acc(?:uracy)?|top-?[15]|f1|map(?:@[\d.]+)?|m?ap\d*|auc|auroc|r2|m?iou|dice|bleu|rouge|psnr|ssim|reward|return|ret|win(?:rate)?"
+    r"|success|recall|precision|ndcg|corr|spearman|pearson|elo|\w*[\W_]c|ic|guesses|justesse|aciertos|trafno\u015b\u0107|do\u011fruluk|do_chinh_xac|overlap|genauigkeit|pr\u00e9cision|precisi\u00f3n"
+    r"|dok\u0142adno\u015b\u0107|\u7cbe\u5ea6|\u51c6\u786e\u7387|\uc815\ud655\ub3c4|\u0442\u043e\u0447\u043d\u043e\u0441\u0442\u044c)(?:[ _/@]\w{1,12})?$"
+)
+NO_LOSS: Final = re.compile(
+    r"(?i)(?:.*[\W_])?(?:lr|learning rate|rate|step ?s(?:i)?z(?:e)?|pace|eps(?:ilon)?|temp(?:erature)?|g?norm|grad\w*|gn|\|g\||mem\w*|gpu|vram"
+    r"|speed|fps|kps|throughput|time|sec(?:ond)?s?|ms|dt|took|elapsed|wall|eta|left|best|lowest|min|momentum|wd|beta|scale"
+    r"|clip\w*|lernrate|taux|tasa|taxa|tasso|\u0442\u0435\u043c\u043f|\u5b66\u4e60\u7387|\u5b66\u7fd2\u7387|\ud559\uc2b5\ub960)(?:[ _/]\w{1,12})?$"
+)
+NOT_TRAINING: Final = re.compile(
+    r"(?i)\b(?:download|extract|unpack|preprocess|tokeniz|convert|index|upload|copy|scann|crawl|render|generat|decod|infer"
+    r"|predict|sampl(?:e|ing)\b|embed|load(?:ing|ed)? (?:checkpoint|shard)|install|build|compil|free memory|batch size)\w*"
+)
+_KNOWN: Final = (SURE, PERHAPS, SCORE, NO_LOSS, COUNTS)
+
+
+class Number(NamedTuple):
+    """A number in a line: what it is called, in small letters, and the unit behind it."""
+
+    name: str
+    value: float
+    whole: bool
+    unit: str
+    of: bool
+    """It stands behind ``/`` or ``of``, after another number."""
+
+
+def numbers_of(text: str) -> list[Number]:
+    """The numbers of a line, each with what it is called and its unit."""
+    text = _NO_VALUE.sub(" ", text)
+    found = list(_NUMBER.finditer(text))
+    told: list[Number] = []
+    end = 0
+    for at, number in enumerate(found):
+        between = text[end : number.start()]
+        end = number.end()
+        unit = _UNIT.match(text, end)
+        if unit is not None:
+            end = unit.end()
+        rest = text[end : found[at + 1].start()] if at + 1 < len(found) else text[end:]
+        of = at > 0 and _OF.match(between) is not None
+        name = number["letter"] or ("" if of else _name(between))
+        behind = _RIGHT_BEHIND.match(rest)
+        if not of and behind is not None:
+            words = behind[1].strip(".:")
+            if not name or not HELD.sub(" ", name).strip():
+                name = f"{name} {words}".strip()
+                end += behind.end()  # those words are this number's, and not the next one's
+            elif not number["letter"] and SURE.match(words) and not any(known.match(name) for known in _KNOWN):
+                alone = at + 1 == len(found) or _BETWEEN.search(rest[behind.end() :]) or rest.endswith("  ")
+                name = words if alone else name
+        value, whole = _value(number["count"] or number[0])
+        told.append(Number(name.lower(), value, whole, "" if unit is None else unit[1].strip(), of))
+    return told
+
+
+def _name(between: str) -> str:
+    """The words right before a number."""
+    pieces = [piece for piece in _BETWEEN.split(between) if piece and not piece.isspace()]
+    if not pieces:
+        return ""
+    own = re.split(r"[=:\uff1a](?=.*[^\W\d_])", pieces[-1])[-1]
+    words = [word.strip("'\"().:") for word in _WORD.findall(own)]
+    return " ".join([word for word in words if word and word.lower() not in _SMALL][-4:])
+
+
+_RIGHT_BEHIND: Final = re.compile(
+    rf"\s?([^\W\d_][\w/.+'-]*(?: (?!(?:{'|'.join(sorted(_SMALL))})\b)[^\W\d_][\w/.+'-]*){{0,2}})"
+)
+
+
+def _value(text: str) -> tuple[float, bool]:
+    low = text.lower().lstrip("+").replace("_", "")
+    if "nan" in low:
+        return math.nan, False
+    if "inf" in low:
+        return -math.inf if low.startswith("-") else math.inf, False
+    if "," in low:
+        head, *groups = low.lstrip("-").split(",")
+        thousands = all(len(group.split(".")[0]) == 3 for group in groups) and head != "0"
+        low = low.replace(",", "" if thousands else ".")
+    whole = low.lstrip("-").isdigit()
+    return float(re.sub("[df]", "e", low)), whole
