@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _LINES: Final = 20_000
 _WIDTH: Final = 600
+_PROBED: Final = 1500
 
 
 def by_forms(store: Store) -> pl.DataFrame:
@@ -28,8 +29,10 @@ def by_forms(store: Store) -> pl.DataFrame:
     rows = lines.tail(_LINES).with_columns(text=text.str.slice(0, _WIDTH).str.replace_all(ANSI, "")).collect()
     found: list[tuple[Any, ...]] = []
     for _, group in rows.sort("seq").group_by("node", "capture", "source", "rank", maintain_order=True):
-        if group.height >= REPORTS:
-            found += _read(group)
+        # A long log that tells of no training at either end is not read whole for it.
+        probe = group if group.height <= 2 * _PROBED else pl.concat([group.head(_PROBED), group.tail(_PROBED)])
+        if group.height >= REPORTS and (rows_told := _read(probe)):
+            found += rows_told if probe is group else _read(group)
     told = pl.DataFrame(found, schema=READ | dict.fromkeys(MORE, pl.Float64), orient="row")
     return rows.join(told, on=["node", "capture", "seq"], how="inner", maintain_order="left")
 
