@@ -7,11 +7,82 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from typing import Final, NamedTuple
 
 _MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+_FILES: Final = [
+    "pt",
+    "pth",
+    "bin",
+    "npz",
+    "npy",
+    "pkl",
+    "h5",
+    "hdf5",
+    "ckpt",
+    "json",
+    "jsonl",
+    "yaml",
+    "yml",
+    "keras",
+    "safetensors",
+    "snap",
+    "html",
+    "net",
+    "mlp",
+    "png",
+    "jpg",
+    "csv",
+    "txt",
+    "log",
+    "out",
+    "err",
+    "py",
+    "cpp",
+    "cc",
+    "cu",
+    "c",
+    "h",
+    "go",
+    "java",
+    "rs",
+    "jl",
+    "tar",
+    "gz",
+    "zip",
+    "zst",
+    "onnx",
+    "gguf",
+    "model",
+    "pdf",
+    "wav",
+    "mp3",
+    "mp4",
+    "ts",
+    "js",
+    "sh",
+    "db",
+    "nc",
+    "rst",
+    "dat",
+    "xyz",
+    "mdf",
+    "root",
+    "sqlite",
+    "parquet",
+    "tfrecord",
+    "mat",
+    "rds",
+    "rktd",
+    "fits",
+    "jld2",
+    "params",
+    "ipynb",
+    "pdparams",
+]
 _NO_VALUE: Final = re.compile(
     r"(?i)\b20\d\d[-/.]\d\d[-/.]\d\d(?:[T _]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?"
     r"|\b\d\d[-./]\d\d(?:[-./]\d{2,4})?[ T]+(?=\d\d:\d\d)"
@@ -19,7 +90,7 @@ _NO_VALUE: Final = re.compile(
     r"|\b\d{1,4}:\d\d(?::\d\d)?(?:[.,]\d+)?\b"
     r"|\b\d+h ?\d+m(?: ?\d+s)?\b|\b\d+m ?\d+(?:\.\d+)?s\b"
     r"|(?<![\w)])(?:[a-z]{2,6}:/)?/[\w./@:+-]{3,}"
-    r"|[\w./-]*[a-z_-][\w./-]*\.(?:[a-z]{1,3}\d?|ckpt|json|jsonl|yaml|keras|safetensors|snap|html)\b(?::\d+)?"
+    rf"|(?<![\w./-])[\w./-]++(?:{'|'.join(rf'(?<=[.]{kind})' for kind in _FILES)})(?::\d+)?"
     r"|^\[\d{1,6}\] (?=\")|^\s{0,4}\d{1,4}: (?=\S)|\b20\d{6}[-_T]\d{6}\b"
     r"|\b0x[0-9a-f]+\b|\b[a-z][\w.-]*\[\d+\]:|\b(?:pid|port|job|seed)\W{1,2}\d+"
     r"|\b(?:tensor|array|(?:np|numpy)\.float\d+)\((?=[-+.\dni])|(?:cuda|gpu|npu|xpu|mps):\d+\b|<\d+/\d+>"
@@ -152,10 +223,17 @@ class Number(NamedTuple):
     """It stands behind ``/`` or ``of``, after another number."""
 
 
+_NAME_AT_MOST: Final = 80
+_MOST: Final = 32
+"""Numbers of a report; a line of more is a row of data."""
+
+
 def numbers_of(text: str) -> list[Number]:
     """The numbers of a line, each with what it is called and its unit."""
     text = _NO_VALUE.sub(" ", text)
-    found = list(_NUMBER.finditer(text))
+    found = list(itertools.islice(_NUMBER.finditer(text), _MOST + 1))
+    if len(found) > _MOST:
+        return []
     told: list[Number] = []
     end = 0
     for at, number in enumerate(found):
@@ -177,7 +255,7 @@ def numbers_of(text: str) -> list[Number]:
                 alone = at + 1 == len(found) or _BETWEEN.search(rest[behind.end() :]) or rest.endswith("  ")
                 name = words if alone else name
         value, whole = _value(number["count"] or number[0])
-        told.append(Number(name.lower(), value, whole, "" if unit is None else unit[1].strip(), of))
+        told.append(Number(name.lower()[:_NAME_AT_MOST], value, whole, "" if unit is None else unit[1].strip(), of))
     return told
 
 
