@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _FELL: Final = 0.9
-GONE: Final = 3
+_GONE: Final = 3
 _BEYOND: Final = 1e30
 
 
@@ -204,7 +204,7 @@ def _parts(form: Form, at: int) -> tuple[int, ...]:
             pairs = [
                 (a, b) for a, b in zip(sums, form.values(at), strict=True) if math.isfinite(a) and math.isfinite(b)
             ]
-            if len(pairs) >= GONE and all(abs(a - b) <= 0.01 * abs(b) + 1e-3 for a, b in pairs):
+            if len(pairs) >= _GONE and all(abs(a - b) <= 0.01 * abs(b) + 1e-3 for a, b in pairs):
                 return tuple(part)
     return ()
 
@@ -215,8 +215,8 @@ def _learned(values: Sequence[float]) -> bool:
     finite = [value for value in values if math.isfinite(value)]
     third = len(finite) // 3
     if lost or third < 1:
-        seen = len(finite) >= GONE or max(finite, default=0.0) > _BEYOND
-        return lost >= GONE and seen
+        seen = len(finite) >= _GONE or max(finite, default=0.0) > _BEYOND
+        return lost >= _GONE and seen
     begin, end = statistics.median(finite[:third]), statistics.median(finite[-third:])
     if not (begin > 0 and end <= _FELL * begin):
         return False

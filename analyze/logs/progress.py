@@ -232,7 +232,18 @@ def _formed(store: Store) -> pl.DataFrame:
     rows = rows.with_columns(speaker=pl.lit(None, pl.String))
     told = {name: pl.col(name) for name in ("step", "total_steps", "epoch", "loss", "eval_loss", "score")}
     rows, times = step_times(rows)
-    times |= {name: pl.coalesce(name, times[name]) for name in (STEP, DATA)}
+    # Columns of times are of all steps since the report before, or of one: only a clock of the lines tells which.
+    place = ("node", "capture", "source", "rank")
+    steps, gap = (pl.col(name).diff().backward_fill().over(place) for name in ("step", "ts_ns"))
+    gap = gap / 1e9
+    of = (
+        pl.when((steps > 1) & (pl.col(STEP) > gap / 2))
+        .then(steps)
+        .when((steps > 1) & gap.is_null())
+        .then(None)
+        .otherwise(1)
+    )
+    times |= {name: pl.coalesce(pl.col(name) / of, times[name]) for name in (STEP, DATA)}
     found = as_steps(rows, Kind.STEP, "loop", **told, **times)
     judged = pl.col("loss").is_null() & pl.col("eval_loss").is_not_null()
     found = found.with_columns(kind=pl.when(judged).then(pl.lit(str(Kind.VALIDATION))).otherwise("kind"))

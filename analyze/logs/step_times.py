@@ -62,10 +62,13 @@ def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
     if not by_part:
         rows = rows.with_columns(**{"said.step": pl.coalesce(times[STEP], gap)})
         return rows, {**times, STEP: pl.col("said.step"), DATA: pl.col("said.share") * pl.col("said.step")}
-    # What is told of all steps since the report before is not of one.
-    steps = pl.col("step").diff().over(place) if "step" in rows.columns else pl.lit(1)
-    many = (pl.col("said.whole") > _AS_LONG * gap) & (steps > 1)
-    rows = rows.with_columns(**{"said.steps": pl.when(many).then(steps).otherwise(1).cast(pl.Float64)})
+    # What is told of all steps since the report before is not of one; without a clock nobody knows which it is.
+    steps = pl.col("step").diff().backward_fill().over(place) if "step" in rows.columns else pl.lit(1)
+    gap = gap.backward_fill().over(place)
+    several = steps > 1
+    many = several & (pl.col("said.whole") > _AS_LONG * gap)
+    steps = pl.when(many).then(steps).when(several & gap.is_null()).then(None).otherwise(1)
+    rows = rows.with_columns(**{"said.steps": steps.cast(pl.Float64)})
     of_one = {name: pl.col(f"said.{name}") / pl.col("said.steps") for name in ("whole", "part")}
     known = of_one["part"].is_not_null()
     return rows, {
