@@ -1,0 +1,1 @@
+"""The twenty-first set: cases written blind."""
