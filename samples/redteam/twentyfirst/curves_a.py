@@ -71,7 +71,8 @@ def c02_folds_on_two_cores(place: Path, rng: Random) -> None:
         "",
         "#######################################################################",
         "Please cite the following paper when using nnU-Net:",
-        "Isensee, F., Jaeger, P. F., Kohl, S. A., Petersen, J., & Maier-Hein, K. H. (2021). nnU-Net: a self-configuring "
+        "Isensee, F., Jaeger, P. F., Kohl, S. A., Petersen, J., & Maier-Hein, K. H. (2021). nnU-Net: a "
+        "self-configuring "
         "method for deep learning-based biomedical image segmentation. Nature methods, 18(2), 203-211.",
         "#######################################################################",
         " ",
@@ -83,11 +84,13 @@ def c02_folds_on_two_cores(place: Path, rng: Random) -> None:
         " {'data_identifier': 'nnUNetPlans_3d_fullres', 'preprocessor_name': 'DefaultPreprocessor', 'batch_size': 2, "
         "'patch_size': [128, 128, 128], 'median_image_size_in_voxels': [482.0, 512.0, 512.0], 'spacing': [1.0, "
         "0.78515625, 0.78515625], 'normalization_schemes': ['CTNormalization'], 'use_mask_for_norm': [False], "
-        "'resampling_fn_data': 'resample_data_or_seg_to_shape', 'resampling_fn_seg': 'resample_data_or_seg_to_shape', "
+        "'resampling_fn_data': 'resample_data_or_seg_to_shape', 'resampling_fn_seg': "
+        "'resample_data_or_seg_to_shape', "
         "'batch_dice': True} ",
         "",
         "These are the global plan.json settings:",
-        " {'dataset_name': 'Dataset061_LiverLesion', 'plans_name': 'nnUNetPlans', 'original_median_spacing_after_transp'"
+        " {'dataset_name': 'Dataset061_LiverLesion', 'plans_name': 'nnUNetPlans', "
+        "'original_median_spacing_after_transp'"
         ": [1.0, 0.78515625, 0.78515625], 'image_reader_writer': 'SimpleITKIO', 'transpose_forward': [0, 1, 2], "
         "'experiment_planner_used': 'ExperimentPlanner', 'label_manager': 'LabelManager'} ",
         "",
@@ -186,12 +189,12 @@ def c03_grpo_on_sums(place: Path, rng: Random) -> None:
     """G1: verl to its last validation; a reward worker's tracebacks are handled, W&B comes back; no plan is named."""
     who = "\x1b[36m(TaskRunner pid=211874)\x1b[0m "
     out = [
-        who
-        + "{'actor_rollout_ref': {'actor': {'clip_ratio': 0.2, 'entropy_coeff': 0, 'grad_clip': 1.0, 'kl_loss_coef': 0.001,",
+        who + "{'actor_rollout_ref': {'actor': {'clip_ratio': 0.2, 'entropy_coeff': 0, 'grad_clip': 1.0, "
+        "'kl_loss_coef': 0.001,",
         who + "                                 'ppo_mini_batch_size': 256, 'use_kl_loss': True},",
         who + "                       'model': {'path': '/models/Qwen2.5-3B-Instruct'},",
-        who
-        + "                       'rollout': {'n': 5, 'name': 'vllm', 'temperature': 1.0, 'gpu_memory_utilization': 0.6}},",
+        who + "                       'rollout': {'n': 5, 'name': 'vllm', 'temperature': 1.0, "
+        "'gpu_memory_utilization': 0.6}},",
         who + " 'algorithm': {'adv_estimator': 'grpo', 'gamma': 1.0, 'lam': 1.0},",
         who
         + " 'trainer': {'logger': ['console', 'wandb'], 'n_gpus_per_node': 8, 'nnodes': 1, 'project_name': 'sums'}}",
@@ -202,14 +205,17 @@ def c03_grpo_on_sums(place: Path, rng: Random) -> None:
         who + "filter dataset len: 1319",
         who + "Size of train dataloader: 29, Size of val dataloader: 1",
         "\x1b[36m(WorkerDict pid=213340)\x1b[0m Qwen2ForCausalLM contains 3.40B parameters",
-        "\x1b[36m(WorkerDict pid=213340)\x1b[0m wrap_policy: functools.partial(<function _or_policy at 0x7f1c5c1f8d30>, "
-        "policies=[functools.partial(<function transformer_auto_wrap_policy at 0x7f1c5c1f8c10>, transformer_layer_cls="
+        "\x1b[36m(WorkerDict pid=213340)\x1b[0m wrap_policy: functools.partial(<function _or_policy at "
+        "0x7f1c5c1f8d30>, "
+        "policies=[functools.partial(<function transformer_auto_wrap_policy at 0x7f1c5c1f8c10>, "
+        "transformer_layer_cls="
         "{<class 'transformers.models.qwen2.modeling_qwen2.Qwen2DecoderLayer'>})])",
         "\x1b[36m(WorkerDict pid=213340)\x1b[0m Actor use_remove_padding=True",
         who + "Using LocalLogger is deprecated. The constructor API will change ",
         who + "Checkpoint tracker file does not exist: %s /ckpt/sums/qwen3b/latest_checkpointed_iteration.txt",
         who + "Training from scratch",
-        who + "test_gen_batch meta info: {'eos_token_id': 151645, 'pad_token_id': 151643, 'recompute_log_prob': False, "
+        who + "test_gen_batch meta info: {'eos_token_id': 151645, 'pad_token_id': 151643, 'recompute_log_prob': "
+        "False, "
         "'do_sample': False, 'validate': True}",
         who + "validation generation end",
         who + "(\"Initial validation metrics: {'val-core/openai/gsm8k/reward/mean@1': 0.5936315390447309}\")",
@@ -217,7 +223,8 @@ def c03_grpo_on_sums(place: Path, rng: Random) -> None:
     ]
     err = [
         "2026-11-03 09:12:40,311\tINFO worker.py:1888 -- Started a local Ray instance.",
-        "\x1b[36m(WorkerDict pid=213340)\x1b[0m /usr/local/lib/python3.10/dist-packages/torch/distributed/fsdp/fully_sharded_data_parallel.py:690: "
+        "\x1b[36m(WorkerDict pid=213340)\x1b[0m "
+        "/usr/local/lib/python3.10/dist-packages/torch/distributed/fsdp/fully_sharded_data_parallel.py:690: "
         "FutureWarning: FSDP.state_dict_type() and FSDP.set_state_dict_type() are being deprecated.",
         who + "wandb: Currently logged in as: okoro-lab. Use `wandb login --relogin` to force relogin",
         who + "wandb: Run data is saved locally in /work/sums/wandb/run-20261103_091455-k2m4xq0t",
@@ -346,7 +353,8 @@ def c04_t5_on_four_hosts(place: Path, rng: Random) -> None:
                     f"cross_ent_loss_per_all_target_tokens={loss:.6g}, learning_rate={lr:.6g}, "
                     f"loss={loss * 233472 * 1.0006:.6g}, loss_per_all_target_tokens={loss * 1.0006:.6g}, "
                     f"timing/seconds={secs:.6g}, timing/seqs=409600, timing/seqs_per_second={409600 / secs:.6g}, "
-                    f"timing/seqs_per_second_per_core={409600 / secs / 32:.6g}, timing/steps_per_second={200 / secs:.6g}"
+                    f"timing/seqs_per_second_per_core={409600 / secs / 32:.6g}, "
+                    f"timing/steps_per_second={200 / secs:.6g}"
                 )
             if epoch == 27:
                 break
@@ -388,21 +396,24 @@ def c04_t5_on_four_hosts(place: Path, rng: Random) -> None:
                 "*** End stack trace ***",
                 *trace,
                 f"jaxlib.xla_extension.XlaRuntimeError: INTERNAL: CUDA error: {ecc}",
-                "E external/xla/xla/stream_executor/cuda/cuda_driver.cc:1049] failed to unload module 0x5583d02c1cd0; "
+                "E external/xla/xla/stream_executor/cuda/cuda_driver.cc:1049] failed to unload module "
+                "0x5583d02c1cd0; "
                 f"leaking: {ecc}",
             ]
         else:
             told = (
                 "UNAVAILABLE: The following tasks are unhealthy (stopped sending heartbeats):\n"
                 "/job:jax_worker/replica:0/task:2\n"
-                "The tasks have crashed. Check the task logs for an earlier error, or scheduler events (e.g. preemption, "
+                "The tasks have crashed. Check the task logs for an earlier error, or scheduler events (e.g. "
+                "preemption, "
                 "eviction) to debug further."
             )
             if process == 0:
                 log.append(
                     "E external/xla/xla/tsl/distributed_runtime/coordination/coordination_service.cc:1303] "
                     "/job:jax_worker/replica:0/task:2 has been set to ERROR in coordination service: UNAVAILABLE: "
-                    "Task /job:jax_worker/replica:0/task:2 heartbeat timeout. This indicates that the remote task has "
+                    "Task /job:jax_worker/replica:0/task:2 heartbeat timeout. This indicates that the remote task "
+                    "has "
                     "failed, got preempted, or crashed unexpectedly. Check the task logs for an earlier error or "
                     "scheduler events to debug further."
                 )
@@ -410,8 +421,10 @@ def c04_t5_on_four_hosts(place: Path, rng: Random) -> None:
                 "E external/xla/xla/tsl/distributed_runtime/coordination/coordination_service_agent.cc:482] "
                 "Polled an error from coordination service (this can be an error from this or another task).",
                 "F external/xla/xla/pjrt/distributed/client.h:80] Terminating process because the JAX distributed "
-                "service detected fatal errors. This most likely indicates that another task died; see the other task "
-                "logs for more details. Disable Python buffering, i.e. `python -u`, to be sure to see all the previous "
+                "service detected fatal errors. This most likely indicates that another task died; see the other "
+                "task "
+                "logs for more details. Disable Python buffering, i.e. `python -u`, to be sure to see all the "
+                "previous "
                 f"output. absl::Status: {told}",
             ]
         put(place, f"process{process}.log", log)
@@ -428,7 +441,8 @@ def c05_zipformer_long_cuts(place: Path, rng: Random) -> None:
         def say(now: float, rank: int, where: str, text: str, level: str = "INFO") -> None:
             log.append(f"{tick(now)} {level} [{where}] ({rank}/2) {text}")
 
-        log.append(f"+ SLURM_JOB_ID={job} ./zipformer/train.py --world-size 2 --num-epochs 40 --start-epoch 1 --use-fp16 1 "
+        log.append(f"+ SLURM_JOB_ID={job} ./zipformer/train.py --world-size 2 --num-epochs 40 --start-epoch 1 "
+            f"--use-fp16 1 "
                    f"--exp-dir zipformer/exp --full-libri 1 --max-duration {size}")  # fmt: skip
         for rank in (0, 1):
             say(start, rank, "train.py:1170", "Training started")
@@ -450,7 +464,8 @@ def c05_zipformer_long_cuts(place: Path, rng: Random) -> None:
                 part = falls(rng, batch, 7.6, 0.43, 210, 0.015)
                 over = mean / 4 * (1 + rng.gauss(0, 0.04))
                 lr = 0.0225 * min(1.0, 0.5 + batch / 1000)
-                say(now, rank, "train.py:1046", f"Epoch 1, batch {batch}, loss[loss={loss:.4g}, simple_loss={loss * 0.93:.4g}, "
+                say(now, rank, "train.py:1046", f"Epoch 1, batch {batch}, loss[loss={loss:.4g}, "
+                    f"simple_loss={loss * 0.93:.4g}, "
                     f"pruned_loss={loss * 0.97:.4g}, over {over:.2f} frames. ], tot_loss[loss={part:.4g}, "
                     f"simple_loss={part * 0.93:.4g}, pruned_loss={part * 0.97:.4g}, "
                     f"over {over * min(batch + 1, 200 - 200 * 2.718 ** (-batch / 200) + 1):.2f} frames. ], "
@@ -467,11 +482,13 @@ def c05_zipformer_long_cuts(place: Path, rng: Random) -> None:
             elif batch % 150 == 0:
                 q = sorted(abs(rng.gauss(95, 40)) for _ in range(5))
                 say(now + 9, 0, "optim.py:484", "Clipping_scale=2.0, grad-norm quartiles "
-                    + " ".join(f"{x:.3e}" for x in q) + f", threshold={2 * q[2]:.3e}, percent-clipped={rng.choice((1, 2, 3))}.0")  # fmt: skip
+                    + " ".join(f"{x:.3e}" for x in q) + f", threshold={2 * q[2]:.3e}, "
+                        f"percent-clipped={rng.choice((1, 2, 3))}.0")  # fmt: skip
             now += 24 * size / 1000 + rng.gauss(0, 0.8)
         say(now, guilty, "checkpoint.py:75", f"Saving checkpoint to zipformer/exp/bad-model-{guilty}.pt")
         say(now + 3, guilty, "train.py:1330", "Saving batch to zipformer/exp/batch-"
-            f"{rng.getrandbits(32):08x}-{rng.getrandbits(16):04x}-4a1b-9c{rng.getrandbits(8):02x}-{rng.getrandbits(48):012x}.pt")  # fmt: skip
+            f"{rng.getrandbits(32):08x}-{rng.getrandbits(16):04x}-4a1b-"
+            f"9c{rng.getrandbits(8):02x}-{rng.getrandbits(48):012x}.pt")  # fmt: skip
         say(now + 3.4, guilty, "train.py:1336", f"features shape: torch.Size([{size // 20}, 1981, 80])")
         say(now + 3.4, guilty, "train.py:1340", f"num tokens: {size // 20 * 87}")
         frames = (
@@ -481,7 +498,8 @@ def c05_zipformer_long_cuts(place: Path, rng: Random) -> None:
             ("zipformer/model.py", 338, "forward", "simple_loss, pruned_loss = self.forward_transducer("),
             ("zipformer/joiner.py", 64, "forward", "logit = self.output_layer(torch.tanh(logit))"),
         )
-        log.append(f"W{clock(now + 6, '%m%d %H:%M:%S')}.{rng.randrange(1000000):06d} {job - 300000} torch/multiprocessing/spawn.py"
+        log.append(f"W{clock(now + 6, '%m%d %H:%M:%S')}.{rng.randrange(1000000):06d} {job - 300000} "
+            f"torch/multiprocessing/spawn.py"
                    f":169] Terminating process {job - 299000 + 1 - guilty} via signal SIGTERM")  # fmt: skip
         log.extend(
             [
@@ -494,7 +512,8 @@ def c05_zipformer_long_cuts(place: Path, rng: Random) -> None:
                 "",
                 f"-- Process {guilty} terminated with the following error:",
                 "Traceback (most recent call last):",
-                '  File "/home/asr/venv/lib/python3.10/site-packages/torch/multiprocessing/spawn.py", line 90, in _wrap',
+                '  File "/home/asr/venv/lib/python3.10/site-packages/torch/multiprocessing/spawn.py", line 90, in '
+                "_wrap",
                 "    fn(i, *args)",
             ]
         )
@@ -502,9 +521,12 @@ def c05_zipformer_long_cuts(place: Path, rng: Random) -> None:
             log.append(f'  File "/home/asr/icefall/egs/librispeech/ASR/{file}", line {line}, in {name}')
             log.append(f"    {code}")
         log.append(
-            f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {want} GiB. GPU {guilty} has a total capacity of "
-            f"31.74 GiB of which {used[0]} GiB is free. Including non-PyTorch memory, this process has {used[1]} GiB memory "
-            f"in use. Of the allocated memory {used[2]} GiB is allocated by PyTorch, and 1.87 GiB is reserved by PyTorch but "
+            f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {want} GiB. GPU {guilty} has a total "
+            f"capacity of "
+            f"31.74 GiB of which {used[0]} GiB is free. Including non-PyTorch memory, this process has {used[1]} "
+            f"GiB memory "
+            f"in use. Of the allocated memory {used[2]} GiB is allocated by PyTorch, and 1.87 GiB is reserved by "
+            f"PyTorch but "
             "unallocated. If reserved but unallocated memory is large try setting "
             "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory "
             "Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
@@ -512,7 +534,8 @@ def c05_zipformer_long_cuts(place: Path, rng: Random) -> None:
         log.append("")
         return now + 9
 
-    head = "JobID           JobName               Start                 End    Elapsed      State ExitCode  ReqMem     MaxRSS"
+    head = "JobID           JobName               Start                 End    Elapsed      State ExitCode"
+    head += "  ReqMem     MaxRSS"
     rows = [head, " ".join("-" * n for n in (12, 10, 19, 19, 10, 10, 8, 7, 10))]
     begin = 122412.0
     for job, size, last, guilty, want, used in (
@@ -534,7 +557,7 @@ def c05_zipformer_long_cuts(place: Path, rng: Random) -> None:
 
 
 def c06_forecast_without_quota(place: Path, rng: Random) -> None:
-    """Outside: the quota of the home directory was used up while a checkpoint was written; a tracker came back before."""
+    """Outside: the quota of the home directory was used up while a checkpoint was written."""
     log: list[str] = []
     table = ["epoch,step,train_loss,val_loss"]
     best = 9.0
@@ -544,12 +567,16 @@ def c06_forecast_without_quota(place: Path, rng: Random) -> None:
         step = (epoch + 1) * 100
         if epoch == 11:
             log += [
-                "WARNING:urllib3.connectionpool:Retrying (Retry(total=6, connect=6, read=7, redirect=7, status=7)) after "
-                "connection broken by 'NewConnectionError('<urllib3.connection.HTTPConnection object at 0x7fd0c41e5f90>: "
+                "WARNING:urllib3.connectionpool:Retrying (Retry(total=6, connect=6, read=7, redirect=7, status=7)) "
+                "after "
+                "connection broken by 'NewConnectionError('<urllib3.connection.HTTPConnection object at "
+                "0x7fd0c41e5f90>: "
                 "Failed to establish a new connection: [Errno 111] Connection refused')': "
                 "/api/2.0/mlflow/runs/log-batch",
-                "WARNING:urllib3.connectionpool:Retrying (Retry(total=5, connect=5, read=7, redirect=7, status=7)) after "
-                "connection broken by 'NewConnectionError('<urllib3.connection.HTTPConnection object at 0x7fd0c41e6410>: "
+                "WARNING:urllib3.connectionpool:Retrying (Retry(total=5, connect=5, read=7, redirect=7, status=7)) "
+                "after "
+                "connection broken by 'NewConnectionError('<urllib3.connection.HTTPConnection object at "
+                "0x7fd0c41e6410>: "
                 "Failed to establish a new connection: [Errno 111] Connection refused')': "
                 "/api/2.0/mlflow/runs/log-batch",
             ]
@@ -562,8 +589,10 @@ def c06_forecast_without_quota(place: Path, rng: Random) -> None:
             continue
         if found:
             log.append(
-                f"INFO: Epoch {epoch}, global step {step}: 'val_loss' reached {valid:.5f} (best {valid:.5f}), saving model "
-                f"to '/home/mkl/forecast/lightning_logs/version_3/checkpoints/epoch={epoch}-step={step}.ckpt' as top 1"
+                f"INFO: Epoch {epoch}, global step {step}: 'val_loss' reached {valid:.5f} (best {valid:.5f}), "
+                f"saving model "
+                f"to '/home/mkl/forecast/lightning_logs/version_3/checkpoints/epoch={epoch}-step={step}.ckpt' as "
+                f"top 1"
             )
         else:
             log.append(f"INFO: Epoch {epoch}, global step {step}: 'val_loss' was not in top 1")
@@ -573,9 +602,11 @@ def c06_forecast_without_quota(place: Path, rng: Random) -> None:
         "    predictor = estimator.train(train_ds, validation_data=val_ds, cache_data=True)",
         '  File "/home/mkl/env/lib/python3.10/site-packages/gluonts/torch/model/estimator.py", line 243, in train',
         "    return self.train_model(",
-        '  File "/home/mkl/env/lib/python3.10/site-packages/gluonts/torch/model/estimator.py", line 209, in train_model',
+        '  File "/home/mkl/env/lib/python3.10/site-packages/gluonts/torch/model/estimator.py", line 209, in '
+        "train_model",
         "    trainer.fit(",
-        '  File "/home/mkl/env/lib/python3.10/site-packages/lightning/pytorch/callbacks/model_checkpoint.py", line 386, '
+        '  File "/home/mkl/env/lib/python3.10/site-packages/lightning/pytorch/callbacks/model_checkpoint.py", line '
+        "386, "
         "in _save_checkpoint",
         "    trainer.save_checkpoint(filepath, self.save_weights_only)",
         '  File "/home/mkl/env/lib/python3.10/site-packages/lightning/fabric/utilities/cloud_io.py", line 78, in '
@@ -629,15 +660,19 @@ def c07_qlora_too_hot(place: Path, rng: Random) -> None:
             log.append(str(row))
             if attempt == 2 and step % 290 == 0:
                 worse = 1.06 if step < bad else 7.38
-                log.append(f"{{'eval_loss': {worse + rng.gauss(0, 0.02):.16f}, 'eval_runtime': {61 + rng.gauss(0, 0.4):.4f}, "
-                           f"'eval_samples_per_second': 8.114, 'eval_steps_per_second': 4.057, 'epoch': {round(step * 2 / total, 2)}}}")  # fmt: skip
+                log.append(f"{{'eval_loss': {worse + rng.gauss(0, 0.02):.16f}, 'eval_runtime': "
+                    f"{round(61 + rng.gauss(0, 0.4), 4)}, "
+                           f"'eval_samples_per_second': 8.114, 'eval_steps_per_second': 4.057, 'epoch': "
+                           f"{round(step * 2 / total, 2)}}}")  # fmt: skip
             high = high + 1 if loss > 5.0 else 0
             if attempt == 1 and high == 8:
-                say("axolotl.utils.callbacks.on_step_end:198", "Loss is too high, stopping training (loss_watchdog_threshold)",
+                say("axolotl.utils.callbacks.on_step_end:198", "Loss is too high, stopping training "
+                    "(loss_watchdog_threshold)",
                     "WARNING")  # fmt: skip
                 break
         took = step * 6.37
-        log.append(f"{{'train_runtime': {took:.4f}, 'train_samples_per_second': 2.51, 'train_steps_per_second': 0.157, "
+        log.append(f"{{'train_runtime': {round(took, 4)}, 'train_samples_per_second': 2.51, "
+            f"'train_steps_per_second': 0.157, "
                    f"'train_loss': {total_loss * 5 / step}, 'epoch': {round(step * 2 / total, 2)}}}")  # fmt: skip
         say(
             "axolotl.train.save_trained_model:222",
@@ -650,8 +685,10 @@ def c07_qlora_too_hot(place: Path, rng: Random) -> None:
 def c08_products_in_four_parts(place: Path, rng: Random) -> None:
     """C2: part 2 falls silent in epoch 68; half an hour later its neighbour's receive times out and all go."""
     noise = (
-        "/opt/conda/lib/python3.9/site-packages/torch/_utils.py:776: UserWarning: TypedStorage is deprecated. It will be "
-        "removed in the future and UntypedStorage will be the only storage class. This should only matter to you if you are "
+        "/opt/conda/lib/python3.9/site-packages/torch/_utils.py:776: UserWarning: TypedStorage is deprecated. It "
+        "will be "
+        "removed in the future and UntypedStorage will be the only storage class. This should only matter to you "
+        "if you are "
         "using storages directly.  To access UntypedStorage directly, use tensor.untyped_storage() instead of "
         "tensor.storage()"
     )
@@ -664,7 +701,8 @@ def c08_products_in_four_parts(place: Path, rng: Random) -> None:
             f"gnn0{part + 1} Initializing DGL.",
             f"gnn0{part + 1} Initializing DistGraph.",
             f"Rank of gnn0{part + 1}: {part}",
-            f"part {part}, train: 49154 (local: {47200 + 37 * part}), val: 9831 (local: {9600 + 11 * part}), test: 553273 "
+            f"part {part}, train: 49154 (local: {47200 + 37 * part}), val: 9831 (local: {9600 + 11 * part}), test: "
+            f"553273 "
             f"(local: {551200 - 90 * part})",
         ]
     log.append("Number of classes: 47")
@@ -679,8 +717,10 @@ def c08_products_in_four_parts(place: Path, rng: Random) -> None:
                 loss = base * (1 + rng.gauss(0, 0.05))
                 acc = max(0.02, 0.905 - 0.62 * (base - 0.36) / 3 + rng.gauss(0, 0.008))
                 log.append(
-                    f"Part {part} | Epoch {epoch:05d} | Step {step:05d} | Loss {loss:.4f} | Train Acc {acc:.4f} | Speed "
-                    f"(samples/sec) {11800 + rng.gauss(0, 420):.4f} | GPU {2214.6 + part * 3.1:.1f} MB | Mean step time "
+                    f"Part {part} | Epoch {epoch:05d} | Step {step:05d} | Loss {loss:.4f} | Train Acc {acc:.4f} | "
+                    f"Speed "
+                    f"(samples/sec) {11800 + rng.gauss(0, 420):.4f} | GPU {2214.6 + part * 3.1:.1f} MB | Mean step "
+                    f"time "
                     f"{0.087 + rng.gauss(0, 0.002):.3f} s"
                 )
         if epoch == 68:
@@ -688,8 +728,10 @@ def c08_products_in_four_parts(place: Path, rng: Random) -> None:
         for part in rng.sample(range(4), 4):
             sample = 2.31 + rng.gauss(0, 0.06)
             log.append(
-                f"Part {part}, Epoch Time(s): {sample + 2.02 + rng.gauss(0, 0.02):.4f}, sample+data_copy: {sample:.4f}, "
-                f"forward: {0.61 + rng.gauss(0, 0.01):.4f}, backward: {1.27 + rng.gauss(0, 0.02):.4f}, update: 0.0931, "
+                f"Part {part}, Epoch Time(s): {sample + 2.02 + rng.gauss(0, 0.02):.4f}, sample+data_copy: "
+                f"{sample:.4f}, "
+                f"forward: {0.61 + rng.gauss(0, 0.01):.4f}, backward: {1.27 + rng.gauss(0, 0.02):.4f}, update: "
+                f"0.0931, "
                 f"#seeds: 49154, #inputs: {21400000 + rng.randrange(200000)}"
             )
         if epoch % 10 == 0:
@@ -711,13 +753,15 @@ def c08_products_in_four_parts(place: Path, rng: Random) -> None:
             "    torch.autograd.backward(",
             '  File "/opt/conda/lib/python3.9/site-packages/torch/autograd/__init__.py", line 200, in backward',
             "    Variable._execution_engine.run_backward(  # Calls into the C++ engine to run the backward pass",
-            "RuntimeError: [../third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:81] Timed out waiting 1800000ms for recv "
+            "RuntimeError: [../third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:81] Timed out waiting "
+            "1800000ms for recv "
             "operation to complete"
             if peer is None
             else "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:598] Connection closed by peer "
             f"[{peer}]:{rng.randrange(20000, 60000)}",
             f"Client[{part}] in group[0] is exiting...",
-            f"ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: {30211 + part}) of "
+            f"ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: "
+            f"{30211 + part}) of "
             "binary: /opt/conda/bin/python3",
             "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
             "=" * 60,
@@ -737,9 +781,12 @@ def c08_products_in_four_parts(place: Path, rng: Random) -> None:
         ]
     for part in (3, 0, 1):
         log.append(
-            f"Called process error Command 'ssh -o StrictHostKeyChecking=no -p 22 10.21.4.1{part + 1} 'cd /nfs/gnn; (export "
-            "DGL_ROLE=client DGL_DIST_MODE=distributed; python3 -m torch.distributed.run --nproc_per_node=1 --nnodes=4 "
-            f"--node_rank={part} node_classification.py --graph_name ogbn-products --num_epochs 100)'' returned non-zero exit "
+            f"Called process error Command 'ssh -o StrictHostKeyChecking=no -p 22 10.21.4.1{part + 1} 'cd "
+            f"/nfs/gnn; (export "
+            "DGL_ROLE=client DGL_DIST_MODE=distributed; python3 -m torch.distributed.run --nproc_per_node=1 "
+            "--nnodes=4 "
+            f"--node_rank={part} node_classification.py --graph_name ogbn-products --num_epochs 100)'' returned "
+            f"non-zero exit "
             "status 1."
         )
     log.append("cleanup process runs")

@@ -82,10 +82,12 @@ def c10_rlhf_of_a_helpdesk(place: Path, rng: Random) -> None:
         "    ray job stop raysubmit_7VvKqWc3bTnU4h1E",
         "",
         "Tailing logs until the job exits (disable with --no-tail-logs):",
-        "2026-11-02 19:41:07,518\tINFO worker.py:1694 -- Connecting to existing Ray cluster at address: 10.8.0.21:6379...",
+        "2026-11-02 19:41:07,518\tINFO worker.py:1694 -- Connecting to existing Ray cluster at address: "
+        "10.8.0.21:6379...",
         "2026-11-02 19:41:07,529\tINFO worker.py:1879 -- Connected to Ray cluster. View the dashboard at "
         "\x1b[1m\x1b[32m10.8.0.21:8265 \x1b[39m\x1b[22m",
-        "\x1b[36m(LLMRayActor pid=88402)\x1b[0m INFO 11-02 19:42:31 [gpu_model_runner.py:1875] Model loading took 14.2717 GiB",
+        "\x1b[36m(LLMRayActor pid=88402)\x1b[0m INFO 11-02 19:42:31 [gpu_model_runner.py:1875] Model loading took "
+        "14.2717 GiB",
         "\x1b[36m(PolicyModelActor pid=88977)\x1b[0m [2026-11-02 19:43:02,117] [INFO] [comm.py:669:init_distributed] "
         "Initializing TorchBackend in DeepSpeed with backend nccl",
     ]
@@ -98,17 +100,23 @@ def c10_rlhf_of_a_helpdesk(place: Path, rng: Random) -> None:
         lr = 5e-7 * min(1, step / 4)
         pick = rng.randrange(len(ask))
         make, train = 61 + rng.gauss(0, 2.5), 148 + rng.gauss(0, 3)
-        log.append(who + f"INFO {clock(now, '%m-%d %H:%M:%S')} experience_maker.py:241] 🚀 Starting experience making with "
+        log.append(who + f"INFO {clock(now, '%m-%d %H:%M:%S')} experience_maker.py:241] 🚀 Starting experience "
+            f"making with "
                    "1024 samples")  # fmt: skip
-        log.append(who + f"INFO {clock(now + make, '%m-%d %H:%M:%S')} experience_maker.py:262] ✨ Experience making completed "
+        log.append(who + f"INFO {clock(now + make, '%m-%d %H:%M:%S')} experience_maker.py:262] ✨ Experience making "
+            f"completed "
                    f"in {hms(make).rjust(8, '0') if make >= 3600 else '00:' + hms(make)}")  # fmt: skip
         log.append(who + f"['<|im_start|>user\\n{ask[pick]}<|im_end|>\\n<|im_start|>assistant\\n"
-                   f"{say[rng.choice((pick, pick, (pick + 3) % 8))]}<|im_end|>', {reward + rng.gauss(0, 0.7):.4f}]")  # fmt: skip
+                   f"{say[rng.choice((pick, pick, (pick + 3) % 8))]}<|im_end|>', "
+                   f"{reward + rng.gauss(0, 0.7):.4f}]")  # fmt: skip
         if rng.random() < 0.18:
             log.append(
-                f"\x1b[36m(PolicyModelActor pid=88977)\x1b[0m [{clock(now + make + 60)},{rng.randrange(1000):03d}] [WARNING] "
-                "[stage3.py:2139:step] 1 pytorch allocator cache flushes since last step. this happens when there is high "
-                "memory pressure and is detrimental to performance. if this is happening frequently consider adjusting "
+                f"\x1b[36m(PolicyModelActor pid=88977)\x1b[0m [{clock(now + make + 60)},{rng.randrange(1000):03d}] "
+                f"[WARNING] "
+                "[stage3.py:2139:step] 1 pytorch allocator cache flushes since last step. this happens when there "
+                "is high "
+                "memory pressure and is detrimental to performance. if this is happening frequently consider "
+                "adjusting "
                 "settings to reduce memory consumption."
             )
         now += make + train
@@ -116,15 +124,18 @@ def c10_rlhf_of_a_helpdesk(place: Path, rng: Random) -> None:
             f"{{'policy_loss': {rng.gauss(0, 0.004):.6f}, 'actor_lr': {lr:.3g}, 'ppo_clip_ratio': "
             f"{abs(rng.gauss(0.011, 0.003)):.6f}, 'ppo_kl': {abs(rng.gauss(0.0006, 0.0002)):.6f}, 'kl': {kl:.6f}, "
             f"'response_length': {glen:.4f}, 'total_length': {glen + 61.3:.4f}, 'reward': {reward:.6f}, "
-            f"'return': {reward - kl * 0.01 + rng.gauss(0, 0.02):.6f}, 'critic_loss': {0.41 * 2.718 ** (-step / 15) + 0.06:.6f}, "
-            f"'values': {reward * 0.93 + rng.gauss(0, 0.05):.6f}, 'critic_lr': {lr * 18:.3g}, 'generate_time': {make - 9:.4f}, "
+            f"'return': {reward - kl * 0.01 + rng.gauss(0, 0.02):.6f}, 'critic_loss': "
+            f"{0.41 * 2.718 ** (-step / 15) + 0.06:.6f}, "
+            f"'values': {reward * 0.93 + rng.gauss(0, 0.05):.6f}, 'critic_lr': {lr * 18:.3g}, 'generate_time': "
+            f"{make - 9:.4f}, "
             f"'step_time': {make + train:.4f}}}"
         )
         log.append(who + f"INFO {clock(now, '%m-%d %H:%M:%S')} ppo_trainer.py:288] ✨ Global step {step}: {status}")
     now += 71
     log += [
         "\x1b[36m(PolicyModelActor pid=88977)\x1b[0m "
-        f"[{clock(now)},402] [INFO] [torch_checkpoint_engine.py:23:save] [Torch] Saving ./ckpt/helpdesk-ppo/actor/model.bin...",
+        f"[{clock(now)},402] [INFO] [torch_checkpoint_engine.py:23:save] [Torch] Saving "
+        f"./ckpt/helpdesk-ppo/actor/model.bin...",
         "\x1b[36m(CriticModelActor pid=89244)\x1b[0m Saving critic to ./ckpt/helpdesk-ppo_critic",
         "",
         "------------------------------------------",
@@ -150,7 +161,7 @@ def c10_rlhf_of_a_helpdesk(place: Path, rng: Random) -> None:
 
 
 def c11_tickets_in_folds(place: Path, rng: Random) -> None:
-    """A1 in mid-run: a fold has no ticket of one class, and the report at its end raises; the classes sound like faults."""
+    """A1 in mid-run: a fold has no ticket of one class, and the report at its end raises."""
     names = (
         "disk_failure",
         "gpu_lost",
@@ -164,7 +175,8 @@ def c11_tickets_in_folds(place: Path, rng: Random) -> None:
     share = (212, 61, 88, 940, 377, 265, 430, 4)
     log = ["tickets: 16904 texts, 8 labels", "configs: 6, folds per config: 10, epochs per fold: 20", ""]
     err = [
-        "/opt/fastai/lib/python3.9/site-packages/fastai/learner.py:59: UserWarning: Could not load the optimizer state.",
+        "/opt/fastai/lib/python3.9/site-packages/fastai/learner.py:59: UserWarning: Could not load the optimizer "
+        "state.",
         '  if with_opt: warn("Could not load the optimizer state.")',
     ]
     count = 0
@@ -194,7 +206,8 @@ def c11_tickets_in_folds(place: Path, rng: Random) -> None:
             for name, many in zip(names, share, strict=True):
                 p, r = (min(0.99, 0.62 + 0.05 * many**0.25 + rng.gauss(0, 0.03)) for _ in range(2))
                 log.append(
-                    f"{name:>15} {p:9.2f} {r:9.2f} {2 * p * r / (p + r):9.2f} {max(1, many * 7 // 10 + rng.randrange(-3, 4)):9d}"
+                    f"{name:>15} {p:9.2f} {r:9.2f} {2 * p * r / (p + r):9.2f} "
+                    f"{max(1, many * 7 // 10 + rng.randrange(-3, 4)):9d}"
                 )
             log += ["", f"{'accuracy':>15} {'':9} {'':9} {acc:9.2f} {1690:9d}", ""]
         else:
@@ -230,13 +243,15 @@ def c12_tower_talk(place: Path, rng: Random) -> None:
     say("speechbrain.core", "Beginning experiment!")
     say("speechbrain.core", "Experiment folder: results/wav2vec2_atc_distress/2026")
     now += 4
-    say("speechbrain.dataio.encoder", "Load called, but CTCTextEncoder is not empty. Loaded data will overwrite everything. "
+    say("speechbrain.dataio.encoder", "Load called, but CTCTextEncoder is not empty. Loaded data will overwrite "
+        "everything. "
         "This is normal if there is e.g. an unk label defined at init.")  # fmt: skip
     say("speechbrain.core", "Info: precision arg from hparam file is used")
     say("speechbrain.core", "Gradscaler enabled: `True`")
     say("speechbrain.core", "Info: max_grad_norm arg from hparam file is used")
     say("speechbrain.core", "ASR Model Statistics:\n* Total Number of Trainable Parameters: 317.5M\n"
-        "* Total Number of Parameters: 317.5M\n* Trainable Parameters represent 100.0000% of the total size.")  # fmt: skip
+        "* Total Number of Parameters: 317.5M\n* Trainable Parameters represent 100.0000% of the total "
+        "size.")  # fmt: skip
     say("speechbrain.utils.checkpoints", "Would load a checkpoint here, but none found yet.")
     kept: str | None = None
     lr, wav = 1.0, 1e-4
@@ -282,7 +297,8 @@ def c12_tower_talk(place: Path, rng: Random) -> None:
     )
     wrong = round((best + 0.62) / 100 * 9214)
     lines = [
-        f"%WER {best + 0.62:.2f} [ {wrong} / 9214, {wrong // 6} ins, {wrong // 4} del, {wrong - wrong // 6 - wrong // 4} sub ]",
+        f"%WER {best + 0.62:.2f} [ {wrong} / 9214, {wrong // 6} ins, {wrong // 4} del, "
+        f"{wrong - wrong // 6 - wrong // 4} sub ]",
         "%SER 41.88 [ 413 / 986 ]",
         "Scored 986 sentences, 0 not present in hyp.",
         "=" * 80,
@@ -326,7 +342,7 @@ def c13_flair_of_genes(place: Path, rng: Random) -> None:
         "E-Disease, I-Disease, S-Chemical, B-Chemical, E-Chemical, I-Chemical")  # fmt: skip
     say(rule)
     say('Model: "SequenceTagger(\n  (embeddings): TransformerWordEmbeddings(\n    (model): BertModel(...)\n  )\n'
-        '  (locked_dropout): LockedDropout(p=0.5)\n  (linear): Linear(in_features=768, out_features=14, bias=True)\n'
+        '  (locked_dropout): LockedDropout(p=0.5)\n  (linear): Linear(in_features=768, out_features=13, bias=True)\n'
         '  (loss_function): CrossEntropyLoss()\n)"')  # fmt: skip
     for text in (
         rule,
@@ -415,8 +431,10 @@ def c14_tiles_off_the_tape(place: Path, rng: Random) -> None:
         loss = falls(rng, step, 0.11, 0.0347, 6100, 0.02)
         best = min(best, loss)
         log.append(
-            f"{clock(now, '%d.%m. %H:%M:%S')}  it {step:6d}/{last}  l1 {loss:.5f}  psnr {1.6 - 20 * math.log10(loss):.2f} dB"
-            f"  iter {load + work + 0.014:.3f} s [next_batch {load:.3f}  h2d 0.006  fwd+bwd {work:.3f}  step 0.008]  queue 0/8"
+            f"{clock(now, '%d.%m. %H:%M:%S')}  it {step:6d}/{last}  l1 {loss:.5f}  psnr "
+            f"{1.6 - 20 * math.log10(loss):.2f} dB"
+            f"  iter {load + work + 0.014:.3f} s [next_batch {load:.3f}  h2d 0.006  fwd+bwd {work:.3f}  step "
+            f"0.008]  queue 0/8"
         )
         if step % 5000 == 0:
             now += 3
@@ -436,18 +454,21 @@ def c14_tiles_off_the_tape(place: Path, rng: Random) -> None:
         place,
         "sacct.txt",
         [
-            "JobID           JobName  State      ExitCode               Start                 End      Elapsed   TotalCPU"
+            "JobID           JobName  State      ExitCode               Start                 End      Elapsed   "
+            "TotalCPU"
             "  AllocCPUS     MaxRSS",
-            "------------ ---------- ---------- -------- ------------------- ------------------- ------------ ----------"
+            "------------ ---------- ---------- -------- ------------------- ------------------- ------------ "
+            "----------"
             " ---------- ----------",
             f"{'77103':<12} {'edsr-s2':>10} {'COMPLETED':>10} {'0:0':>8} {when} {total:>10} {4:>10} {'':>10}",
-            f"{'77103.batch':<12} {'batch':>10} {'COMPLETED':>10} {'0:0':>8} {when} {total:>10} {4:>10} {'9316204K':>10}",
+            f"{'77103.batch':<12} {'batch':>10} {'COMPLETED':>10} {'0:0':>8} {when} {total:>10} {4:>10} "
+            f"{'9316204K':>10}",
         ],
     )
 
 
 def c15_humanoid_begins_again(place: Path, rng: Random) -> None:
-    """E2: the second job says that it resumes, and its reward, its entropy and its count of steps are a beginner's."""
+    """E2: the second job says that it resumes, and its reward and its entropy are a beginner's."""
 
     def table(rows: dict[str, dict[str, float]]) -> list[str]:
         pairs: list[tuple[str, str]] = []
@@ -511,7 +532,7 @@ def c15_humanoid_begins_again(place: Path, rng: Random) -> None:
 
 
 def c16_conformer_says_nothing(place: Path, rng: Random) -> None:
-    """E1: NeMo's model predicts blanks only; the word error rate is 1 from the first to the last; early stopping ends it."""
+    """E1: NeMo's model predicts blanks only; the word error rate stays 1; early stopping ends it."""
     log: list[str] = []
     now = 291000.0
 
@@ -527,7 +548,8 @@ def c16_conformer_says_nothing(place: Path, rng: Random) -> None:
     say("collections:301", "Dataset loaded with 71204 files totalling 98.41 hours")
     say("collections:302", "1918 files were filtered totalling 9.70 hours")
     say("collections:301", "Dataset loaded with 2105 files totalling 3.02 hours")
-    say("modelPT:616", "Optimizer config = AdamW (\n    Parameter Group 0\n        betas: [0.9, 0.98]\n        lr: 5.0\n"
+    say("modelPT:616", "Optimizer config = AdamW (\n    Parameter Group 0\n        betas: [0.9, 0.98]\n        lr: "
+        "5.0\n"
         "        weight_decay: 0.001\n)")  # fmt: skip
     say("lr_scheduler:910", 'Scheduler "<nemo.core.optim.lr_scheduler.NoamAnnealing object at 0x7f11c0a51b20>" \n'
         "    will be used during training (effective maximum steps = 111300) - \n"
@@ -546,14 +568,17 @@ def c16_conformer_says_nothing(place: Path, rng: Random) -> None:
         say("wer:321", "predicted:")
         loss = (207 if epoch == 0 else 188) + rng.gauss(0, 3)
         secs = 741 + rng.gauss(0, 4)
-        log.append(f"Epoch {epoch}: 100%|{bar(1, 1)}| 1113/1113 [{hms(secs)}<00:00,  {1113 / secs:.2f}it/s, loss={loss:.0f}, "
+        log.append(f"Epoch {epoch}: 100%|{bar(1, 1)}| 1113/1113 [{hms(secs)}<00:00,  {1113 / secs:.2f}it/s, "
+            f"loss={loss:.0f}, "
                    "v_num=0-04]")  # fmt: skip
         if epoch == 0:
             log.append("Metric val_wer improved. New best score: 1.000")
         step = (epoch + 1) * 1113
         if epoch < 3:
-            log.append(f"Epoch {epoch}, global step {step}: 'val_wer' reached 1.00000 (best 1.00000), saving model to "
-                       f"'{run}/checkpoints/conformer_ctc_sw--val_wer=1.0000-epoch={epoch}.ckpt' as top 3")  # fmt: skip
+            log.append(f"Epoch {epoch}, global step {step}: 'val_wer' reached 1.00000 (best 1.00000), saving model "
+                f"to "
+                       f"'{run}/checkpoints/conformer_ctc_sw--val_wer=1.0000-epoch={epoch}.ckpt' as top "
+                       f"3")  # fmt: skip
         else:
             log.append(f"Epoch {epoch}, global step {step}: 'val_wer' was not in top 3")
     log.append(
