@@ -205,10 +205,11 @@ def c11_tickets_in_folds(place: Path, rng: Random) -> None:
             log += ["", f"{'':>15} precision    recall  f1-score   support", ""]
             for name, many in zip(names, share, strict=True):
                 p, r = (min(0.99, 0.62 + 0.05 * many**0.25 + rng.gauss(0, 0.03)) for _ in range(2))
-                log.append(
-                    f"{name:>15} {p:9.2f} {r:9.2f} {2 * p * r / (p + r):9.2f} "
-                    f"{max(1, many * 7 // 10 + rng.randrange(-3, 4)):9d}"
-                )
+                true = max(1, many * 7 // 10 + rng.randrange(-3, 4))
+                hits = round(r * true)
+                p, r = hits / max(hits, round(hits / p), 1), hits / true
+                f1 = 2 * p * r / (p + r) if hits else 0.0
+                log.append(f"{name:>15} {p:9.2f} {r:9.2f} {f1:9.2f} {true:9d}")
             log += ["", f"{'accuracy':>15} {'':9} {'':9} {acc:9.2f} {1690:9d}", ""]
         else:
             continue
