@@ -32,7 +32,7 @@ def c17(place: Path, rng: Random) -> None:
         f"{say}[PAX STATUS]: Elapsed time for <get_experiment>: 3.811 seconds",
         f"{say}[PAX STATUS]: Getting dataset configurations.",
         f"{say}[PAX STATUS]: Creating task",
-        f"{say}Experiment: lm_cloud.AsrTextGpt1p3B  num_train_steps=20000 eval_interval_steps=2000 "
+        f"{say}Experiment: asrtext.experiments.WeightedGpt1p3B  num_train_steps=20000 eval_interval_steps=2000 "
         "summary_interval_steps=20 save_interval_steps=1000",
         f"{say}[PAX STATUS]: SeqIO init took 11 seconds (mixture=c4_lm_v301_gpt, split=train)",
         "W external/local_tsl/tsl/platform/cloud/../retrying_utils.cc:29] The operation failed and will be "
@@ -78,7 +78,6 @@ def c17(place: Path, rng: Random) -> None:
     log += [
         f"{say}[PAX STATUS]: Starting eval_step().",
         f"{say}[PAX STATUS]:  Evaluating c4_lm_v301_gpt_eval at step 2000",
-        "ERROR:absl:Exception raised in eval program c4_lm_v301_gpt_eval",
         "Traceback (most recent call last):",
         '  File "/opt/paxml/paxml/main.py", line 448, in <module>',
         "    app.run(main, flags_parser=absl_flags.flags_parser)",
@@ -96,7 +95,7 @@ def c17(place: Path, rng: Random) -> None:
         "    weighted_loss, mean_loss, weighted_scalars, aux_loss = loss_fn(mdl_vars, inputs)",
         '  File "/workspace/asrtext/models/weighted_lm.py", line 143, in compute_loss',
         "    weights = input_batch.eval_sample_weights * input_batch.weights",
-        '  File "/opt/praxis/praxis/../lingvo/core/nested_map.py", line 110, in __getattr__',
+        '  File "/usr/local/lib/python3.10/dist-packages/lingvo/core/nested_map.py", line 110, in __getattr__',
         "    raise AttributeError(",
         "AttributeError: 'eval_sample_weights'; available attributes: ['ids', 'inputs_indicator', 'labels', "
         "'paddings', 'segment_ids', 'segment_pos', 'weights']",
@@ -140,10 +139,12 @@ def c18(place: Path, rng: Random) -> None:
         say(when + 2, "d2.engine.train_loop", "Starting training from iteration 0"),
     ]  # fmt: skip
     when += 2
-    total, pace = 60000, 0.4161
+    total, pace, stop = 60000, 0.4161, start + 4 * 3600
     for done in range(49, 34600, 50):
         now = when + done * pace + 1.5 * rng.random()
-        part = [falls(rng, done, a, b, 5200, 0.06) for a, b in ((1.9, 0.19), (0.32, 0.24), (0.62, 0.035), (0.2, 0.06))]
+        if now > stop - 1:
+            break
+        part = [falls(rng, done, a, b, 1900, 0.06) for a, b in ((1.9, 0.19), (0.32, 0.24), (0.62, 0.035), (0.2, 0.06))]
         rate = 0.02 * min(1, (done + 1) / 1000)
         took, data = pace + rng.gauss(0, 0.002), abs(rng.gauss(0.011, 0.002))
         log.append(
@@ -157,7 +158,6 @@ def c18(place: Path, rng: Random) -> None:
             log.append(
                 say(now + 1, "fvcore.common.checkpoint", f"Saving checkpoint to ./output/dota_r50/model_{done:07d}.pth")
             )
-    stop = start + 4 * 3600
     log.append(
         f"slurmstepd: error: *** JOB 3310278 ON gpu-a40-06 CANCELLED AT {clock(stop, '%Y-%m-%dT%H:%M:%S')} DUE TO TIME LIMIT ***"
     )
@@ -223,14 +223,14 @@ def c18(place: Path, rng: Random) -> None:
     )
 
 
-def _estimator(rng: Random, when: float, last: int, floor: float, first: int = 0) -> tuple[list[str], float]:
+def _estimator(rng: Random, when: float, last: int, floor: float, model: str) -> tuple[list[str], float]:
     """Lines of a tf.estimator run from start to the last step, and the clock then."""
 
     def say(now: float, where: str, text: str) -> str:
-        return f"I{clock(now, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} 139871204517696 {where}] {text}"
+        return f"I{clock(now, '%m%d %H:%M:%S.%f')} 139871204517696 {where}] {text}"
 
     log = [
-        say(when, "estimator.py:191", "Using config: {'_model_dir': 'gs_mirror/nmt_de_cs', '_tf_random_seed': None, "
+        say(when, "estimator.py:191", "Using config: {'_model_dir': 'gs_mirror/" + model + "', '_tf_random_seed': None, "
             "'_save_summary_steps': 100, '_save_checkpoints_steps': 5000, '_keep_checkpoint_max': 5, "
             "'_log_step_count_steps': 100, '_train_distribute': None, '_task_type': 'worker', '_task_id': 0}"),
         say(when + 3, "estimator.py:1166", "Calling model_fn."),
@@ -239,17 +239,17 @@ def _estimator(rng: Random, when: float, last: int, floor: float, first: int = 0
         say(when + 27, "monitored_session.py:246", "Graph was finalized."),
         say(when + 31, "session_manager.py:531", "Running local_init_op."),
         say(when + 31, "session_manager.py:534", "Done running local_init_op."),
-        say(when + 44, "basic_session_run_hooks.py:625", f"Saving checkpoints for {first} into gs_mirror/nmt_de_cs/model.ckpt."),
+        say(when + 44, "basic_session_run_hooks.py:625", f"Saving checkpoints for 0 into gs_mirror/{model}/model.ckpt."),
     ]  # fmt: skip
     when += 61
     log.append(
         say(
             when,
             "basic_session_run_hooks.py:262",
-            f"loss = {falls(rng, first, 9.87, floor, 4200, 0.03):.7g}, step = {first}",
+            f"loss = {falls(rng, 0, 9.87, floor, 2600, 0.03):.7g}, step = 0",
         )
     )
-    for step in range(first + 100, last + 1, 100):
+    for step in range(100, last + 1, 100):
         took = 100 / (3.42 + rng.gauss(0, 0.04))
         when += took
         if step % 5000 == 0:
@@ -257,33 +257,34 @@ def _estimator(rng: Random, when: float, last: int, floor: float, first: int = 0
                 say(
                     when,
                     "basic_session_run_hooks.py:625",
-                    f"Saving checkpoints for {step} into gs_mirror/nmt_de_cs/model.ckpt.",
+                    f"Saving checkpoints for {step} into gs_mirror/{model}/model.ckpt.",
                 )
             )
             when += 4.2
         log += [
             say(when, "basic_session_run_hooks.py:702", f"global_step/sec: {100 / took:.6g}"),
             say(
-                when,
+                when + 0.0006,
                 "basic_session_run_hooks.py:260",
-                f"loss = {falls(rng, step, 9.87, floor, 4200, 0.035):.7g}, step = {step} ({took:.3f} sec)",
+                f"loss = {falls(rng, step, 9.87, floor, 2600, 0.035):.7g}, step = {step} ({took:.3f} sec)",
             ),
         ]
     return log, when
 
 
 def c19(place: Path, rng: Random) -> None:
-    old, when = _estimator(rng, -2.2 * DAY, 20000, 2.05)
-    old += [
-        f"I{clock(when + 2, '%m%d %H:%M:%S')}.118234 139871204517696 basic_session_run_hooks.py:625] Saving checkpoints for "
-        "20000 into gs_mirror/nmt_de_cs/model.ckpt.",
-        f"I{clock(when + 8, '%m%d %H:%M:%S')}.504410 139871204517696 estimator.py:373] Loss for final step: 2.2310717.",
-    ]
+    old, when = _estimator(rng, -2.2 * DAY + 0.3718, 20000, 1.85, "nmt_de_cs_base")
+    last = old[-1].split("loss = ")[1].split(",")[0]
+    old.append(
+        f"I{clock(when + 4.1, '%m%d %H:%M:%S.%f')} 139871204517696 estimator.py:373] Loss for final step: {last}."
+    )
     put(place, "old/train_base.log", old)
-    log, when = _estimator(rng, 1.31 * DAY, 18400, 1.93)
+    log, when = _estimator(rng, 1.31 * DAY + 0.1133, 18400, 1.71, "nmt_de_cs")
 
     def raw(level: str, where: str, text: str, plus: float = 0.0) -> str:
-        return f"{clock(when + plus)}.{rng.randrange(10**6):06d}: {level} tensorflow/core/{where}] {text}"
+        nonlocal when
+        when += rng.uniform(2e-6, 9e-6)
+        return f"{clock(when + plus, '%Y-%m-%d %H:%M:%S.%f')}: {level} tensorflow/core/{where}] {text}"
 
     when += 17
     alloc = "common_runtime/bfc_allocator.cc:"
@@ -296,15 +297,19 @@ def c19(place: Path, rng: Random) -> None:
         "Current allocation summary follows.",
         raw("I", alloc + "1010", "BFCAllocator dump for GPU_0_bfc"),
     ]  # fmt: skip
-    for power in range(21):
+    for power in range(20):
         size = 256 << power
         many = rng.choice((0, 0, 3, 17, 112)) if power > 4 else rng.randrange(40, 1300)
-        label = f"{size}" if power < 21 else ""
+        label = size
         log.append(
             raw("I", alloc + "1017", f"Bin ({label}): \tTotal Chunks: {many}, Chunks in use: {many}. "
                 f"{many * size / 2**20:.1f}MiB allocated for chunks. {many * size / 2**20:.1f}MiB in use in bin. "
                 f"{many * size * 0.93 / 2**20:.1f}MiB client-requested in use in bin.")
         )  # fmt: skip
+    log.append(
+        raw("I", alloc + "1017", "Bin (268435456): \tTotal Chunks: 18, Chunks in use: 17. 18.02GiB allocated for chunks. "
+            "16.57GiB in use in bin. 16.31GiB client-requested in use in bin.")
+    )  # fmt: skip
     log += [
         raw("I", alloc + "1033", "Bin for 2.32GiB was 256.00MiB, Chunk State: "),
         raw("I", alloc + "1039", "  Size: 1.41GiB | Requested Size: 1.16GiB | in_use: 0 | bin_num: 20, prev:   Size: 390.6MiB | "
@@ -323,11 +328,12 @@ def c19(place: Path, rng: Random) -> None:
             )
         )
         base += size
+    small = ((214, 256), (391, 2048), (62, 1048576), (310, 4194304), (74, 16777216), (21, 65536000))
     log += [
         raw("I", alloc + "1071", "     Summary of in-use Chunks by size: ", 0.2),
         *(
             raw("I", alloc + "1074", f"{n} Chunks of size {size} totalling {n * size / 2**20:.2f}MiB", 0.2)
-            for n, size in ((214, 256), (391, 2048), (62, 1048576), (310, 4194304), (74, 16777216), (21, 65536000))
+            for n, size in (*small, (17, (21807746816 - sum(n * size for n, size in small)) // 17))
         ),
         raw("I", alloc + "1078", "Sum Total of in-use chunks: 20.31GiB", 0.2),
         raw("I", alloc + "1080", "total_region_allocated_bytes_: 23370661888 memory_limit_: 23370661888 available bytes: 0 "
@@ -386,7 +392,9 @@ def c20(place: Path, rng: Random) -> None:
     log: list[str] = []
 
     def say(text: str, where: str = "burn_train::learner::epoch", level: str = " INFO") -> None:
-        log.append(f"{clock(when, '%Y-%m-%dT%H:%M:%S')}.{rng.randrange(10**6):06d}Z {level} {where}: {text}")
+        nonlocal when
+        when += rng.uniform(2e-4, 9e-4)
+        log.append(f"{clock(when, '%Y-%m-%dT%H:%M:%S.%f')}Z {level} {where}: {text}")
 
     say("Fitting the model:\n CifarNet {\n  conv1: ConvBlock {ch_in: 3, ch_out: 64, kernel: 3, params: 1856}\n  conv2: ConvBlock "
         "{ch_in: 64, ch_out: 128, kernel: 3, params: 73984}\n  conv3: ConvBlock {ch_in: 128, ch_out: 256, kernel: 3, params: 295424}\n"
@@ -448,7 +456,7 @@ def c21(place: Path, rng: Random) -> None:
         f"{clock(start + 31)},902\tINFO trainable.py:172 -- Trainable.setup took 21.744 seconds.",
     ]
     steps, spent = 0, 0.0
-    line = "+--------------------------+----------+-----------------------+--------+------------------+---------+----------+"
+    line = "+---------------------------+----------+-----------------------+--------+------------------+---------+----------+"
     for turn in range(1, 19):
         took = 118 + rng.gauss(0, 4)
         spent += took
@@ -465,7 +473,7 @@ def c21(place: Path, rng: Random) -> None:
             "Result logdir: /scratch/hvn/ray_results/ppo_pick",
             "Number of trials: 1/1 (1 RUNNING)",
             line,
-            "| Trial name               | status   | loc                   |   iter |   total time (s) |      ts |   reward |",
+            "| Trial name                | status   | loc                   |   iter |   total time (s) |      ts |   reward |",
             line.replace("-+-", "-|-"),
             f"| PPO_PickPlace_5c1e2_00000 | RUNNING  | 10.21.4.17:21996      | {turn:6d} | {spent:16.2f} | {steps:7d} | {reward:8.3f} |",
             line,
@@ -544,7 +552,7 @@ def c22(place: Path, rng: Random) -> None:
         ")",
         "[gpu-node3] (abs_task:1274) INFO: Scheduler: WarmupLR(warmup_steps=25000)",
         "[gpu-node3] (abs_task:1283) INFO: Saving the configuration in exp/asr_train_conformer_is/config.yaml",
-        "[gpu-node3] (abs_task:1294) INFO: Namespace(config='conf/train_conformer.yaml', max_epoch=60, patience=3, "
+        "[gpu-node3] (abs_task:1294) INFO: Namespace(config='conf/train_conformer.yaml', max_epoch=60, patience=2, "
         "val_scheduler_criterion=('valid', 'loss'), early_stopping_criterion=('valid', 'loss', 'max'), "
         "best_model_criterion=[('valid', 'acc', 'max')], keep_nbest_models=10, accum_grad=4, grad_clip=5.0, resume=True)",
         "[gpu-node3] (abs_task:1658) INFO: [train] dataset:",
@@ -607,10 +615,12 @@ def c22(place: Path, rng: Random) -> None:
 
 
 def c23(place: Path, rng: Random) -> None:
-    when = 4.05 * DAY
+    when, training = 4.05 * DAY, False
 
     def say(where: str, text: str) -> str:
-        return f"[{clock(when)},{rng.randrange(1000):03d}] [INFO] [{where}] {text}"
+        nonlocal when
+        when += rng.uniform(0.001, 0.004) if training else rng.uniform(0.4, 4.2)
+        return f"[{clock(when, '%Y-%m-%d %H:%M:%S,%f')[:-3]}] [INFO] [{where}] {text}"
 
     log = [
         say("real_accelerator.py:219:get_accelerator", "Setting ds_accelerator to cuda (auto detect)"),
@@ -637,6 +647,8 @@ def c23(place: Path, rng: Random) -> None:
         "ppl: 9.836141586303711, loss: 2.2860634326934814",
     ]  # fmt: skip
     rows = [{"step": 0, "eval/ppl": 9.836141586303711}]
+    training = True
+    when += 47
     per, step, ppl = 740, 0, (4.911, 4.702, 5.138)
     for epoch in range(3):
         log.append(f"Beginning of Epoch {epoch + 1}/3, Total Micro Batches {per}")
