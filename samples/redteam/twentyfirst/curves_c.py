@@ -308,7 +308,7 @@ def c19(place: Path, rng: Random) -> None:
         )  # fmt: skip
     log.append(
         raw("I", alloc + "1017", "Bin (268435456): \tTotal Chunks: 18, Chunks in use: 17. 18.02GiB allocated for chunks. "
-            "16.57GiB in use in bin. 16.31GiB client-requested in use in bin.")
+            "16.60GiB in use in bin. 16.31GiB client-requested in use in bin.")
     )  # fmt: skip
     log += [
         raw("I", alloc + "1033", "Bin for 2.32GiB was 256.00MiB, Chunk State: "),
@@ -333,7 +333,7 @@ def c19(place: Path, rng: Random) -> None:
         raw("I", alloc + "1071", "     Summary of in-use Chunks by size: ", 0.2),
         *(
             raw("I", alloc + "1074", f"{n} Chunks of size {size} totalling {n * size / 2**20:.2f}MiB", 0.2)
-            for n, size in (*small, (17, (21807746816 - sum(n * size for n, size in small)) // 17))
+            for n, size in (*small, (17, (21807746816 - sum(n * size for n, size in small)) // 17 // 256 * 256))
         ),
         raw("I", alloc + "1078", "Sum Total of in-use chunks: 20.31GiB", 0.2),
         raw("I", alloc + "1080", "total_region_allocated_bytes_: 23370661888 memory_limit_: 23370661888 available bytes: 0 "
