@@ -134,10 +134,13 @@ def c18(place: Path, rng: Random) -> None:
     log = head(start, "resume=False, eval_only=False, opts=['MODEL.BACKBONE.FREEZE_AT', '2']")
     when = start + 21
     log += [
-        say(when, "d2.checkpoint.detection_checkpoint", "[DetectionCheckpointer] Loading from "
-            "detectron2://ImageNetPretrained/MSRA/R-50.pkl ..."),
+        say(
+            when,
+            "d2.checkpoint.detection_checkpoint",
+            "[DetectionCheckpointer] Loading from detectron2://ImageNetPretrained/MSRA/R-50.pkl ...",
+        ),
         say(when + 2, "d2.engine.train_loop", "Starting training from iteration 0"),
-    ]  # fmt: skip
+    ]
     when += 2
     total, pace, stop = 60000, 0.4161, start + 4 * 3600
     for done in range(49, 34600, 50):
@@ -148,26 +151,38 @@ def c18(place: Path, rng: Random) -> None:
         rate = 0.02 * min(1, (done + 1) / 1000)
         took, data = pace + rng.gauss(0, 0.002), abs(rng.gauss(0.011, 0.002))
         log.append(
-            say(now, "d2.utils.events", f" eta: {hms((total - done) * pace)}  iter: {done}  total_loss: "
+            say(
+                now,
+                "d2.utils.events",
+                f" eta: {hms((total - done) * pace)}  iter: {done}  total_loss: "
                 f"{sum(part):.4g}  loss_cls: {part[0]:.4g}  loss_box_reg: {part[1]:.4g}  loss_rpn_cls: {part[2]:.4g}"
                 f"  loss_rpn_loc: {part[3]:.4g}    time: {took:.4f}  last_time: {took + rng.gauss(0, 0.02):.4f}  "
                 f"data_time: {data:.4f}  last_data_time: {abs(data + rng.gauss(0, 0.003)):.4f}   lr: {rate:.5g}  "
-                f"max_mem: 9184M")
-        )  # fmt: skip
+                f"max_mem: 9184M",
+            )
+        )
         if (done + 1) % 5000 == 0:
             log.append(
                 say(now + 1, "fvcore.common.checkpoint", f"Saving checkpoint to ./output/dota_r50/model_{done:07d}.pth")
             )
     log.append(
-        f"slurmstepd: error: *** JOB 3310278 ON gpu-a40-06 CANCELLED AT {clock(stop, '%Y-%m-%dT%H:%M:%S')} DUE TO TIME LIMIT ***"
+        f"slurmstepd: error: *** JOB 3310278 ON gpu-a40-06 CANCELLED AT {clock(stop, '%Y-%m-%dT%H:%M:%S')} DUE TO TIME "
+        "LIMIT ***"
     )
     again = stop + 731
     log += head(again, "resume=True, eval_only=False, opts=['MODEL.BACKBONE.FREEZE_AT', '0']")
     where = "/home/mwolf/envs/d2/lib/python3.9/site-packages"
     log += [
-        say(again + 22, "d2.checkpoint.detection_checkpoint", "[DetectionCheckpointer] Loading from "
-            "./output/dota_r50/model_0029999.pth ..."),
-        say(again + 22, "fvcore.common.checkpoint", "[Checkpointer] Loading from ./output/dota_r50/model_0029999.pth ..."),
+        say(
+            again + 22,
+            "d2.checkpoint.detection_checkpoint",
+            "[DetectionCheckpointer] Loading from ./output/dota_r50/model_0029999.pth ...",
+        ),
+        say(
+            again + 22,
+            "fvcore.common.checkpoint",
+            "[Checkpointer] Loading from ./output/dota_r50/model_0029999.pth ...",
+        ),
         say(again + 24, "fvcore.common.checkpoint", "Loading trainer from ./output/dota_r50/model_0029999.pth ..."),
         say(again + 24, "d2.engine.hooks", "Loading scheduler from state_dict ..."),
         "Traceback (most recent call last):",
@@ -206,19 +221,25 @@ def c18(place: Path, rng: Random) -> None:
         "ValueError: loaded state dict contains a parameter group that doesn't match the size of optimizer's group",
         "",
         "srun: error: gpu-a40-06: task 0: Exited with exit code 1",
-    ]  # fmt: skip
+    ]
     put(place, "slurm-dota_r50.out", log)
     iso = "%Y-%m-%dT%H:%M:%S"
     put(
         place,
         "sacct.txt",
         [
-            "JobID           JobName      State ExitCode    Elapsed               Start                 End        NodeList ",
-            "------------ ---------- ---------- -------- ---------- ------------------- ------------------- --------------- ",
-            f"3310278        dota_r50    TIMEOUT      0:0   04:00:00 {clock(start, iso)} {clock(stop, iso)}      gpu-a40-06 ",
-            f"3310278.bat+      batch  CANCELLED     0:15   04:00:02 {clock(start, iso)} {clock(stop + 2, iso)}      gpu-a40-06 ",
-            f"3310291        dota_r50     FAILED      1:0   00:00:41 {clock(again, iso)} {clock(again + 41, iso)}      gpu-a40-06 ",
-            f"3310291.bat+      batch     FAILED      1:0   00:00:41 {clock(again, iso)} {clock(again + 41, iso)}      gpu-a40-06 ",
+            "JobID           JobName      State ExitCode    Elapsed               Start                 End        "
+            "NodeList ",
+            "------------ ---------- ---------- -------- ---------- ------------------- ------------------- "
+            "--------------- ",
+            f"3310278        dota_r50    TIMEOUT      0:0   04:00:00 {clock(start, iso)} {clock(stop, iso)}      "
+            "gpu-a40-06 ",
+            f"3310278.bat+      batch  CANCELLED     0:15   04:00:02 {clock(start, iso)} {clock(stop + 2, iso)}      "
+            "gpu-a40-06 ",
+            f"3310291        dota_r50     FAILED      1:0   00:00:41 {clock(again, iso)} {clock(again + 41, iso)}      "
+            "gpu-a40-06 ",
+            f"3310291.bat+      batch     FAILED      1:0   00:00:41 {clock(again, iso)} {clock(again + 41, iso)}      "
+            "gpu-a40-06 ",
         ],
     )
 
@@ -230,17 +251,23 @@ def _estimator(rng: Random, when: float, last: int, floor: float, model: str) ->
         return f"I{clock(now, '%m%d %H:%M:%S.%f')} 139871204517696 {where}] {text}"
 
     log = [
-        say(when, "estimator.py:191", "Using config: {'_model_dir': 'gs_mirror/" + model + "', '_tf_random_seed': None, "
+        say(
+            when,
+            "estimator.py:191",
+            "Using config: {'_model_dir': 'gs_mirror/" + model + "', '_tf_random_seed': None, "
             "'_save_summary_steps': 100, '_save_checkpoints_steps': 5000, '_keep_checkpoint_max': 5, "
-            "'_log_step_count_steps': 100, '_train_distribute': None, '_task_type': 'worker', '_task_id': 0}"),
+            "'_log_step_count_steps': 100, '_train_distribute': None, '_task_type': 'worker', '_task_id': 0}",
+        ),
         say(when + 3, "estimator.py:1166", "Calling model_fn."),
         say(when + 19, "estimator.py:1168", "Done calling model_fn."),
         say(when + 20, "basic_session_run_hooks.py:547", "Create CheckpointSaverHook."),
         say(when + 27, "monitored_session.py:246", "Graph was finalized."),
         say(when + 31, "session_manager.py:531", "Running local_init_op."),
         say(when + 31, "session_manager.py:534", "Done running local_init_op."),
-        say(when + 44, "basic_session_run_hooks.py:625", f"Saving checkpoints for 0 into gs_mirror/{model}/model.ckpt."),
-    ]  # fmt: skip
+        say(
+            when + 44, "basic_session_run_hooks.py:625", f"Saving checkpoints for 0 into gs_mirror/{model}/model.ckpt."
+        ),
+    ]
     when += 61
     log.append(
         say(
@@ -289,33 +316,49 @@ def c19(place: Path, rng: Random) -> None:
     when += 17
     alloc = "common_runtime/bfc_allocator.cc:"
     log += [
-        raw("W", alloc + "462", "Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.32GiB (rounded to 2494816256)"
-            "requested by op transformer/decoder/logits/MatMul"),
+        raw(
+            "W",
+            alloc + "462",
+            "Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.32GiB (rounded to 2494816256)"
+            "requested by op transformer/decoder/logits/MatMul",
+        ),
         "If the cause is memory fragmentation maybe the environment variable 'TF_GPU_ALLOCATOR=cuda_malloc_async' will "
         "improve the situation. ",
         "Current allocation summary follows.",
         "Current allocation summary follows.",
         raw("I", alloc + "1010", "BFCAllocator dump for GPU_0_bfc"),
-    ]  # fmt: skip
+    ]
     for power in range(20):
         size = 256 << power
         many = rng.choice((0, 0, 3, 17, 112)) if power > 4 else rng.randrange(40, 1300)
         label = size
         log.append(
-            raw("I", alloc + "1017", f"Bin ({label}): \tTotal Chunks: {many}, Chunks in use: {many}. "
+            raw(
+                "I",
+                alloc + "1017",
+                f"Bin ({label}): \tTotal Chunks: {many}, Chunks in use: {many}. "
                 f"{many * size / 2**20:.1f}MiB allocated for chunks. {many * size / 2**20:.1f}MiB in use in bin. "
-                f"{many * size * 0.93 / 2**20:.1f}MiB client-requested in use in bin.")
-        )  # fmt: skip
+                f"{many * size * 0.93 / 2**20:.1f}MiB client-requested in use in bin.",
+            )
+        )
     log.append(
-        raw("I", alloc + "1017", "Bin (268435456): \tTotal Chunks: 18, Chunks in use: 17. 18.02GiB allocated for chunks. "
-            "16.60GiB in use in bin. 16.31GiB client-requested in use in bin.")
-    )  # fmt: skip
+        raw(
+            "I",
+            alloc + "1017",
+            "Bin (268435456): \tTotal Chunks: 18, Chunks in use: 17. 18.02GiB allocated for chunks. "
+            "16.60GiB in use in bin. 16.31GiB client-requested in use in bin.",
+        )
+    )
     log += [
         raw("I", alloc + "1033", "Bin for 2.32GiB was 256.00MiB, Chunk State: "),
-        raw("I", alloc + "1039", "  Size: 1.41GiB | Requested Size: 1.16GiB | in_use: 0 | bin_num: 20, prev:   Size: 390.6MiB | "
-            "Requested Size: 390.6MiB | in_use: 1 | bin_num: -1"),
+        raw(
+            "I",
+            alloc + "1039",
+            "  Size: 1.41GiB | Requested Size: 1.16GiB | in_use: 0 | bin_num: 20, prev:   Size: 390.6MiB | "
+            "Requested Size: 390.6MiB | in_use: 1 | bin_num: -1",
+        ),
         raw("I", alloc + "1046", "Next region of size 23370661888"),
-    ]  # fmt: skip
+    ]
     base = 0x7F21C2000000
     for number in range(1, 240):
         size = rng.choice((256, 1280, 2048, 4096, 8192, 1048576, 4194304, 16777216, 65536000))
@@ -336,8 +379,13 @@ def c19(place: Path, rng: Random) -> None:
             for n, size in (*small, (17, (21807746816 - sum(n * size for n, size in small)) // 17 // 256 * 256))
         ),
         raw("I", alloc + "1078", "Sum Total of in-use chunks: 20.31GiB", 0.2),
-        raw("I", alloc + "1080", "total_region_allocated_bytes_: 23370661888 memory_limit_: 23370661888 available bytes: 0 "
-            "curr_region_allocation_bytes_: 46741323776", 0.2),
+        raw(
+            "I",
+            alloc + "1080",
+            "total_region_allocated_bytes_: 23370661888 memory_limit_: 23370661888 available bytes: 0 "
+            "curr_region_allocation_bytes_: 46741323776",
+            0.2,
+        ),
         raw("I", alloc + "1086", "Stats: ", 0.2),
         "Limit:                     23370661888",
         "InUse:                     21807746816",
@@ -349,8 +397,14 @@ def c19(place: Path, rng: Random) -> None:
         "LargestFreeBlock:                    0",
         "",
         raw("W", alloc + "474", "*" * 91 + "______***", 0.2),
-        raw("W", "framework/op_kernel.cc:1745", "OP_REQUIRES failed at matmul_op_impl.h:681 : RESOURCE_EXHAUSTED: OOM when allocating "
-            "tensor with shape[19488,32003] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc", 0.3),
+        raw(
+            "W",
+            "framework/op_kernel.cc:1745",
+            "OP_REQUIRES failed at matmul_op_impl.h:681 : RESOURCE_EXHAUSTED: OOM when allocating "
+            "tensor with shape[19488,32003] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by "
+            "allocator GPU_0_bfc",
+            0.3,
+        ),
         "Traceback (most recent call last):",
         '  File "/opt/conda/lib/python3.8/site-packages/tensorflow/python/client/session.py", line 1377, in _do_call',
         "    return fn(*args)",
@@ -360,7 +414,8 @@ def c19(place: Path, rng: Random) -> None:
         "  (0) RESOURCE_EXHAUSTED: OOM when allocating tensor with shape[19488,32003] and type float on "
         "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc",
         "\t [[{{node transformer/decoder/logits/MatMul}}]]",
-        "Hint: If you want to see a list of allocated tensors when OOM happens, add report_tensor_allocations_upon_oom to "
+        "Hint: If you want to see a list of allocated tensors when OOM happens, add report_tensor_allocations_upon_oom "
+        "to "
         "RunOptions for current allocation info. This isn't available when running in Eager mode.",
         "",
         "\t [[training/truediv/_1863]]",
@@ -377,13 +432,15 @@ def c19(place: Path, rng: Random) -> None:
         "    tf.compat.v1.app.run()",
         '  File "nmt_main.py", line 188, in main',
         "    tf.estimator.train_and_evaluate(estimator, train_spec, eval_spec)",
-        '  File "/opt/conda/lib/python3.8/site-packages/tensorflow_estimator/python/estimator/estimator.py", line 360, in train',
+        '  File "/opt/conda/lib/python3.8/site-packages/tensorflow_estimator/python/estimator/estimator.py", line 360, '
+        "in train",
         "    loss = self._train_model(input_fn, hooks, saving_listeners)",
         "tensorflow.python.framework.errors_impl.ResourceExhaustedError: Graph execution error:",
         "",
-        "OOM when allocating tensor with shape[19488,32003] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by "
+        "OOM when allocating tensor with shape[19488,32003] and type float on "
+        "/job:localhost/replica:0/task:0/device:GPU:0 by "
         "allocator GPU_0_bfc",
-    ]  # fmt: skip
+    ]
     put(place, "train.log", log)
 
 
@@ -396,10 +453,16 @@ def c20(place: Path, rng: Random) -> None:
         when += rng.uniform(2e-4, 9e-4)
         log.append(f"{clock(when, '%Y-%m-%dT%H:%M:%S.%f')}Z {level} {where}: {text}")
 
-    say("Fitting the model:\n CifarNet {\n  conv1: ConvBlock {ch_in: 3, ch_out: 64, kernel: 3, params: 1856}\n  conv2: ConvBlock "
-        "{ch_in: 64, ch_out: 128, kernel: 3, params: 73984}\n  conv3: ConvBlock {ch_in: 128, ch_out: 256, kernel: 3, params: 295424}\n"
-        "  fc1: Linear {d_input: 4096, d_output: 512, bias: true, params: 2097664}\n  fc2: Linear {d_input: 512, d_output: 10, bias: "
-        "true, params: 5130}\n  params: 2474058\n}", "burn_train::learner::train_val")  # fmt: skip
+    say(
+        "Fitting the model:\n CifarNet {\n  conv1: ConvBlock {ch_in: 3, ch_out: 64, kernel: 3, params: 1856}\n  conv2: "
+        "ConvBlock "
+        "{ch_in: 64, ch_out: 128, kernel: 3, params: 73984}\n  conv3: ConvBlock {ch_in: 128, ch_out: 256, kernel: 3, "
+        "params: 295424}\n"
+        "  fc1: Linear {d_input: 4096, d_output: 512, bias: true, params: 2097664}\n  fc2: Linear {d_input: 512, "
+        "d_output: 10, bias: "
+        "true, params: 5130}\n  params: 2474058\n}",
+        "burn_train::learner::train_val",
+    )
     best, best_at = 9.0, 1
     epoch = 0
     while True:
@@ -431,14 +494,37 @@ def c20(place: Path, rng: Random) -> None:
             best, best_at = mean, epoch
             say(f"New best epoch found {epoch} Loss: {mean:.13f}", early)
         elif epoch - best_at >= 5:
-            say(f"Stopping training loop, no improvement since epoch {best_at}, Loss: {best:.13f},  current epoch {epoch}, "
-                f"Loss: {mean:.13f}", early)  # fmt: skip
+            say(
+                f"Stopping training loop, no improvement since epoch {best_at}, Loss: {best:.13f},  current epoch "
+                f"{epoch}, "
+                f"Loss: {mean:.13f}",
+                early,
+            )
             break
     put(place, "cifar/experiment.log", log)
-    put(place, "cifar/config.json", json.dumps(
-        {"num_epochs": 60, "batch_size": 4096, "num_workers": 8, "seed": 42, "learning_rate": 0.001,
-         "optimizer": {"beta_1": 0.9, "beta_2": 0.999, "epsilon": 1e-05, "weight_decay": None, "grad_clipping": None},
-         "early_stopping": {"metric": "Loss", "split": "Valid", "no_improvement_since": 5}}, indent=2) + "\n")  # fmt: skip
+    put(
+        place,
+        "cifar/config.json",
+        json.dumps(
+            {
+                "num_epochs": 60,
+                "batch_size": 4096,
+                "num_workers": 8,
+                "seed": 42,
+                "learning_rate": 0.001,
+                "optimizer": {
+                    "beta_1": 0.9,
+                    "beta_2": 0.999,
+                    "epsilon": 1e-05,
+                    "weight_decay": None,
+                    "grad_clipping": None,
+                },
+                "early_stopping": {"metric": "Loss", "split": "Valid", "no_improvement_since": 5},
+            },
+            indent=2,
+        )
+        + "\n",
+    )
 
 
 def c21(place: Path, rng: Random) -> None:
@@ -448,7 +534,8 @@ def c21(place: Path, rng: Random) -> None:
     err = [
         f"{clock(start + 8)},417\tINFO algorithm_config.py:2492 -- Executing eagerly (framework='torch')",
         *(
-            f"\x1b[2m\x1b[36m(RolloutWorker pid={22104 + n})\x1b[0m {ray}/rllib/utils/from_config.py:12: DeprecationWarning: "
+            f"\x1b[2m\x1b[36m(RolloutWorker pid={22104 + n})\x1b[0m {ray}/rllib/utils/from_config.py:12: "
+            "DeprecationWarning: "
             "the imp module is deprecated in favour of importlib"
             for n in range(4)
         ),
@@ -456,7 +543,7 @@ def c21(place: Path, rng: Random) -> None:
         f"{clock(start + 31)},902\tINFO trainable.py:172 -- Trainable.setup took 21.744 seconds.",
     ]
     steps, spent = 0, 0.0
-    line = "+---------------------------+----------+-----------------------+--------+------------------+---------+----------+"
+    line = "+" + "+".join("-" * width for width in (27, 10, 23, 8, 18, 9, 10)) + "+"
     for turn in range(1, 19):
         took = 118 + rng.gauss(0, 4)
         spent += took
@@ -465,7 +552,8 @@ def c21(place: Path, rng: Random) -> None:
         memory = 19.7 + 6.15 * turn + rng.gauss(0, 0.3)
         out += [
             "== Status ==",
-            f"Current time: {clock(start + 40 + spent)} (running for {int(spent + 40) // 3600:02d}:{int(spent + 40) % 3600 // 60:02d}:"
+            f"Current time: {clock(start + 40 + spent)} (running for "
+            f"{int(spent + 40) // 3600:02d}:{int(spent + 40) % 3600 // 60:02d}:"
             f"{(spent + 40) % 60:05.2f})",
             f"Memory usage on this node: {memory:.1f}/251.4 GiB ",
             "Using FIFO scheduling algorithm.",
@@ -473,23 +561,27 @@ def c21(place: Path, rng: Random) -> None:
             "Result logdir: /scratch/hvn/ray_results/ppo_pick",
             "Number of trials: 1/1 (1 RUNNING)",
             line,
-            "| Trial name                | status   | loc                   |   iter |   total time (s) |      ts |   reward |",
+            "| Trial name                | status   | loc                   |   iter |   total time (s) |      ts |   "
+            "reward |",
             line.replace("-+-", "-|-"),
-            f"| PPO_PickPlace_5c1e2_00000 | RUNNING  | 10.21.4.17:21996      | {turn:6d} | {spent:16.2f} | {steps:7d} | {reward:8.3f} |",
+            f"| PPO_PickPlace_5c1e2_00000 | RUNNING  | 10.21.4.17:21996      | {turn:6d} | {spent:16.2f} | {steps:7d} "
+            f"| {reward:8.3f} |",
             line,
             "",
             "",
         ]
         if turn % 3 == 0:
             err.append(
-                f"\x1b[2m\x1b[36m(RolloutWorker pid={22104 + rng.randrange(16)})\x1b[0m [robosuite WARNING] No private macro file found! "
+                f"\x1b[2m\x1b[36m(RolloutWorker pid={22104 + rng.randrange(16)})\x1b[0m [robosuite WARNING] No private "
+                "macro file found! "
                 "(macros.py:52)"
             )
     end = start + 40 + spent + 83
     err += [
         "/var/spool/slurmd/job118842/slurm_script: line 27: 21871 Killed                  python train_pick.py "
         "--env PickPlace --num-workers 16 --replay-frames",
-        "slurmstepd: error: Detected 2 oom_kill events in StepId=118842.batch. Some of the step tasks have been OOM Killed.",
+        "slurmstepd: error: Detected 2 oom_kill events in StepId=118842.batch. Some of the step tasks have been OOM "
+        "Killed.",
     ]
     put(place, "ppo_pick-118842.out", [*out, f"job script ended {clock(end)}"])
     put(place, "ppo_pick-118842.err", err)
@@ -497,8 +589,10 @@ def c21(place: Path, rng: Random) -> None:
 
 def c22(place: Path, rng: Random) -> None:
     cmd = (
-        "# python3 -m espnet2.bin.asr_train --use_preprocessor true --bpemodel data/is_token_list/bpe_unigram500/bpe.model "
-        "--token_type bpe --token_list {} --non_linguistic_symbols none --cleaner none --g2p none --valid_data_path_and_name_and_type "
+        "# python3 -m espnet2.bin.asr_train --use_preprocessor true --bpemodel "
+        "data/is_token_list/bpe_unigram500/bpe.model "
+        "--token_type bpe --token_list {} --non_linguistic_symbols none --cleaner none --g2p none "
+        "--valid_data_path_and_name_and_type "
         "dump/raw/dev/wav.scp,speech,sound --resume true --fold_length 80000 --output_dir exp/asr_train_conformer_is "
         "--config conf/train_conformer.yaml --ngpu 1"
     )
@@ -523,7 +617,8 @@ def c22(place: Path, rng: Random) -> None:
         "# Started at ",
         "#",
         "[gpu-node3] (asr:523) INFO: Vocabulary size: 500",
-        "[gpu-node3] (abs_task:1269) INFO: pytorch.version=2.0.1, cuda.available=True, cudnn.version=8700, cudnn.benchmark=False, "
+        "[gpu-node3] (abs_task:1269) INFO: pytorch.version=2.0.1, cuda.available=True, cudnn.version=8700, "
+        "cudnn.benchmark=False, "
         "cudnn.deterministic=True",
         "[gpu-node3] (abs_task:1270) INFO: Model structure:",
         "ESPnetASRModel(",
@@ -531,7 +626,8 @@ def c22(place: Path, rng: Random) -> None:
         "    (stft): Stft(n_fft=512, win_length=400, hop_length=160, center=True, normalized=False, onesided=True)",
         "  )",
         "  (specaug): SpecAug()",
-        "  (normalize): GlobalMVN(stats_file=exp/asr_stats_raw_is_bpe500_sp/train/feats_stats.npz, norm_means=True, norm_vars=True)",
+        "  (normalize): GlobalMVN(stats_file=exp/asr_stats_raw_is_bpe500_sp/train/feats_stats.npz, norm_means=True, "
+        "norm_vars=True)",
         "  (encoder): ConformerEncoder()",
         "  (decoder): TransformerDecoder()",
         "  (ctc): CTC()",
@@ -554,11 +650,13 @@ def c22(place: Path, rng: Random) -> None:
         "[gpu-node3] (abs_task:1283) INFO: Saving the configuration in exp/asr_train_conformer_is/config.yaml",
         "[gpu-node3] (abs_task:1294) INFO: Namespace(config='conf/train_conformer.yaml', max_epoch=60, patience=2, "
         "val_scheduler_criterion=('valid', 'loss'), early_stopping_criterion=('valid', 'loss', 'max'), "
-        "best_model_criterion=[('valid', 'acc', 'max')], keep_nbest_models=10, accum_grad=4, grad_clip=5.0, resume=True)",
+        "best_model_criterion=[('valid', 'acc', 'max')], keep_nbest_models=10, accum_grad=4, grad_clip=5.0, "
+        "resume=True)",
         "[gpu-node3] (abs_task:1658) INFO: [train] dataset:",
         'ESPnetDataset(\n  speech: {"path": "dump/raw/train_sp/wav.scp", "type": "kaldi_ark"}\n  text: {"path": '
         '"dump/raw/train_sp/text", "type": "text"}\n  preprocess: <espnet2.train.preprocessor.CommonPreprocessor>)',
-        "[gpu-node3] (abs_task:1661) INFO: [train] Batch sampler: NumElementsBatchSampler(N-batch=2400, batch_bins=10000000, "
+        "[gpu-node3] (abs_task:1661) INFO: [train] Batch sampler: NumElementsBatchSampler(N-batch=2400, "
+        "batch_bins=10000000, "
         "sort_in_batch=descending, sort_batch=descending)",
     ]
     left = (
@@ -576,24 +674,31 @@ def c22(place: Path, rng: Random) -> None:
             loss = falls(rng, step, 236.0, 22.0, 3600, 0.025)
             lo, hi = 120 * part + 1, 120 * part + 120
             log.append(
-                f"[gpu-node3] (trainer:737) INFO: {epoch}epoch:train:{lo}-{hi}batch: iter_time={abs(rng.gauss(2e-4, 4e-5)):.3e}, "
-                f"forward_time={0.214 + rng.gauss(0, 0.003):.3f}, loss_ctc={loss * 1.12:.3f}, loss_att={loss * 0.95:.3f}, "
-                f"acc={max(0.03, 0.83 - loss / 310):.3f}, loss={loss:.3f}, backward_time={0.331 + rng.gauss(0, 0.004):.3f}, "
+                f"[gpu-node3] (trainer:737) INFO: {epoch}epoch:train:{lo}-{hi}batch: "
+                f"iter_time={abs(rng.gauss(2e-4, 4e-5)):.3e}, "
+                f"forward_time={0.214 + rng.gauss(0, 0.003):.3f}, loss_ctc={loss * 1.12:.3f}, "
+                f"loss_att={loss * 0.95:.3f}, "
+                f"acc={max(0.03, 0.83 - loss / 310):.3f}, loss={loss:.3f}, "
+                f"backward_time={0.331 + rng.gauss(0, 0.004):.3f}, "
                 f"grad_norm={60 * loss / 236 + abs(rng.gauss(0, 6)):.3f}, clip=100.000, loss_scale=1.000, "
                 f"optim_step_time={0.052 + rng.gauss(0, 0.001):.3f}, optim0_lr0={0.002 * (step / 4) / 25000:.3e}, "
                 f"train_time={2.14 + rng.gauss(0, 0.03):.3f}"
             )
         loss = falls(rng, step, 241.0, 25.0, 3600, 0.004)
         log += [
-            f"[gpu-node3] (trainer:343) INFO: {epoch}epoch results: [train] iter_time=1.998e-04, forward_time=0.214, loss={loss * 1.2:.3f}, "
-            f"time=21 minutes and {rng.uniform(12, 58):.2f} seconds, total_count={2400 * epoch}, gpu_max_cached_mem_GB=31.182, "
+            f"[gpu-node3] (trainer:343) INFO: {epoch}epoch results: [train] iter_time=1.998e-04, forward_time=0.214, "
+            f"loss={loss * 1.2:.3f}, "
+            f"time=21 minutes and {rng.uniform(12, 58):.2f} seconds, total_count={2400 * epoch}, "
+            "gpu_max_cached_mem_GB=31.182, "
             f"[valid] loss_ctc={loss * 1.1:.3f}, cer_ctc={max(0.2, loss / 260):.3f}, loss_att={loss * 0.96:.3f}, "
-            f"acc={max(0.03, 0.84 - loss / 310):.3f}, loss={loss:.3f}, time=1 minute and {rng.uniform(3, 40):.2f} seconds, "
+            f"acc={max(0.03, 0.84 - loss / 310):.3f}, loss={loss:.3f}, time=1 minute and {rng.uniform(3, 40):.2f} "
+            "seconds, "
             f"total_count={96 * epoch}, gpu_max_cached_mem_GB=31.182",
             "[gpu-node3] (trainer:391) INFO: The best model has been updated: valid.acc",
         ]
     log += [
-        "[gpu-node3] (reporter:477) INFO: [Early stopping] valid.loss has been not improved 3 epochs continuously. The training was "
+        "[gpu-node3] (reporter:477) INFO: [Early stopping] valid.loss has been not improved 3 epochs continuously. The "
+        "training was "
         "stopped at 4epoch",
         '[gpu-node3] (average_nbest_models:69) INFO: Averaging 4best models: criterion="valid.acc": '
         "exp/asr_train_conformer_is/valid.acc.ave_4best.pth",
@@ -606,8 +711,10 @@ def c22(place: Path, rng: Random) -> None:
         "run_asr.err",
         [
             "run.pl: job failed, log is in exp/asr_train_conformer_is/train.log",
-            "/home/elin/espnet/tools/venv/lib/python3.10/site-packages/torch/functional.py:641: UserWarning: stft with return_complex="
-            "False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and return_complex="
+            "/home/elin/espnet/tools/venv/lib/python3.10/site-packages/torch/functional.py:641: UserWarning: stft with "
+            "return_complex="
+            "False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and "
+            "return_complex="
             "False will raise an error.",
             "  return _VF.stft(input, n_fft, hop_length, win_length, window,  # type: ignore[attr-defined]",
         ],
@@ -625,19 +732,27 @@ def c23(place: Path, rng: Random) -> None:
     log = [
         say("real_accelerator.py:219:get_accelerator", "Setting ds_accelerator to cuda (auto detect)"),
         "\x1b[93m [WARNING] \x1b[0m async_io requires the dev libaio .so object and headers but these were not found.",
-        "\x1b[93m [WARNING] \x1b[0m If libaio is already installed (perhaps from source), try setting the CFLAGS and LDFLAGS "
+        "\x1b[93m [WARNING] \x1b[0m If libaio is already installed (perhaps from source), try setting the CFLAGS and "
+        "LDFLAGS "
         "environment variables to where it can be found.",
         "\x1b[93m [WARNING] \x1b[0m using untested triton version (2.3.0), only 1.0.0 is known to be compatible",
-        say("runner.py:568:main", "cmd = /opt/conda/bin/python3 -u -m deepspeed.launcher.launch "
-            "--world_info=eyJsb2NhbGhvc3QiOiBbMCwgMSwgMiwgMywgNCwgNSwgNiwgN119 --master_addr=127.0.0.1 --master_port=29500 main.py "
-            "--data_path local/klinik_sft --model_name_or_path mistralai/Mistral-7B-v0.1 --per_device_train_batch_size 4 "
-            "--max_seq_len 2048 --learning_rate 9.65e-6 --num_train_epochs 3 --gradient_accumulation_steps 1 --zero_stage 3 "
-            "--deepspeed --print_loss --output_dir ./out_step1"),
+        say(
+            "runner.py:568:main",
+            "cmd = /opt/conda/bin/python3 -u -m deepspeed.launcher.launch "
+            "--world_info=eyJsb2NhbGhvc3QiOiBbMCwgMSwgMiwgMywgNCwgNSwgNiwgN119 --master_addr=127.0.0.1 "
+            "--master_port=29500 main.py "
+            "--data_path local/klinik_sft --model_name_or_path mistralai/Mistral-7B-v0.1 --per_device_train_batch_size "
+            "4 "
+            "--max_seq_len 2048 --learning_rate 9.65e-6 --num_train_epochs 3 --gradient_accumulation_steps 1 "
+            "--zero_stage 3 "
+            "--deepspeed --print_loss --output_dir ./out_step1",
+        ),
         say("launch.py:145:main", "WORLD INFO DICT: {'localhost': [0, 1, 2, 3, 4, 5, 6, 7]}"),
         say("launch.py:163:main", "dist_world_size=8"),
         say("comm.py:637:init_distributed", "cdb=None"),
         say("comm.py:668:init_distributed", "Initializing TorchBackend in DeepSpeed with backend nccl"),
-        "\rLoading checkpoint shards:   0%|          | 0/2 [00:00<?, ?it/s]\rLoading checkpoint shards:  50%|█████     | 1/2 "
+        "\rLoading checkpoint shards:   0%|          | 0/2 [00:00<?, ?it/s]\rLoading checkpoint shards:  50%|█████     "
+        "| 1/2 "
         "[00:06<00:06,  6.41s/it]\rLoading checkpoint shards: 100%|██████████| 2/2 [00:09<00:00,  4.66s/it]",
         say("logging.py:96:log_dist", "[Rank 0] DeepSpeed info: version=0.14.2, git-hash=unknown, git-branch=unknown"),
         say("logging.py:96:log_dist", "[Rank 0] DeepSpeed Final Optimizer = FusedAdam"),
@@ -645,7 +760,7 @@ def c23(place: Path, rng: Random) -> None:
         "***** Running training *****",
         "***** Evaluating perplexity, Epoch 0/3 *****",
         "ppl: 9.836141586303711, loss: 2.2860634326934814",
-    ]  # fmt: skip
+    ]
     rows = [{"step": 0, "eval/ppl": 9.836141586303711}]
     training = True
     when += 47
@@ -658,17 +773,26 @@ def c23(place: Path, rng: Random) -> None:
             rate = 9.65e-6 * 0.5 * (1 + math.cos(math.pi * step / (3 * per)))
             loss = falls(rng, step, 2.2, 1.52, 160, 0.035) - 0.22 * epoch
             log += [
-                say("logging.py:96:log_dist", f"[Rank 0] step={step}, skipped=0, lr=[{rate!r}, {rate!r}], mom=[(0.9, 0.95), (0.9, 0.95)]"),
-                say("timer.py:260:stop", f"epoch={epoch}/micro_step={micro}/global_step={step}, RunningAvgSamplesPerSec="
+                say(
+                    "logging.py:96:log_dist",
+                    f"[Rank 0] step={step}, skipped=0, lr=[{rate!r}, {rate!r}], mom=[(0.9, 0.95), (0.9, 0.95)]",
+                ),
+                say(
+                    "timer.py:260:stop",
+                    f"epoch={epoch}/micro_step={micro}/global_step={step}, RunningAvgSamplesPerSec="
                     f"{13.2 + rng.gauss(0, 0.01)}, CurrSamplesPerSec={13.2 + rng.gauss(0, 0.12)}, MemAllocated=8.61GB, "
-                    "MaxMemAllocated=41.77GB"),
+                    "MaxMemAllocated=41.77GB",
+                ),
                 f"Epoch: {epoch}, Step: {micro - 1}, Rank: 0, loss = {loss:.10f}",
-            ]  # fmt: skip
+            ]
             rows.append({"step": step, "train/loss": round(loss, 6), "train/lr": rate, "epoch": epoch})
             if micro % 100 == 0:
                 done = step / (3 * per)
-                log.append(f"\rEpoch {epoch + 1}: {100 * micro // per:3d}%|{bar(micro, per)}| {micro}/{per} [{hms(micro * 2.42)}<"
-                           f"{hms((per - micro) * 2.42)},  2.42s/it, done={done:.2f}]")  # fmt: skip
+                log.append(
+                    f"\rEpoch {epoch + 1}: {100 * micro // per:3d}%|{bar(micro, per)}| {micro}/{per} "
+                    f"[{hms(micro * 2.42)}<"
+                    f"{hms((per - micro) * 2.42)},  2.42s/it, done={done:.2f}]"
+                )
         when += 96
         log += [
             f"***** Evaluating perplexity, Epoch {epoch + 1}/3 *****",
@@ -700,9 +824,11 @@ def c24(place: Path, rng: Random) -> None:
             f"{{'loss': {loss:.4f}, 'grad_norm': {norm!r}, 'learning_rate': {rate!r}, 'epoch': {step / 1527:.2f}}}"
         )
     err = [
-        "\rLoading checkpoint shards:   0%|          | 0/4 [00:00<?, ?it/s]\rLoading checkpoint shards:  25%|██▌       | 1/4 "
+        "\rLoading checkpoint shards:   0%|          | 0/4 [00:00<?, ?it/s]\rLoading checkpoint shards:  25%|██▌       "
+        "| 1/4 "
         "[00:01<00:04,  1.38s/it]\rLoading checkpoint shards: 100%|██████████| 4/4 [00:04<00:00,  1.09s/it]",
-        "/home/o.ek/miniforge3/envs/ft/lib/python3.11/site-packages/torch/utils/checkpoint.py:92: UserWarning: None of the inputs "
+        "/home/o.ek/miniforge3/envs/ft/lib/python3.11/site-packages/torch/utils/checkpoint.py:92: UserWarning: None of "
+        "the inputs "
         "have requires_grad=True. Gradients will be None",
         "  warnings.warn(",
     ]

@@ -40,7 +40,8 @@ def c26(place: Path, rng: Random) -> None:
     log = [
         "{'access_token': None,",
         " 'checkpoint_dir': PosixPath('checkpoints/meta-llama/Llama-3.2-3B-Instruct'),",
-        " 'data': ContractQA(mask_prompt=True, val_split_fraction=0.03, prompt_style=<litgpt.prompts.Llama3 object at 0x7f0c5a1e2d10>, "
+        " 'data': ContractQA(mask_prompt=True, val_split_fraction=0.03, prompt_style=<litgpt.prompts.Llama3 object at "
+        "0x7f0c5a1e2d10>, "
         "ignore_index=-100, seed=42, num_workers=4, include_multiturn_conversations=False),",
         " 'devices': 1,",
         " 'eval': EvalArgs(interval=200,",
@@ -71,22 +72,27 @@ def c26(place: Path, rng: Random) -> None:
         "Seed set to 1337",
         "Number of trainable parameters: 4,587,520",
         "Number of non-trainable parameters: 3,212,749,824",
-        "The longest sequence length in the train data is 3871, the model's maximum sequence length is 3871 and context length is 131072",
+        "The longest sequence length in the train data is 3871, the model's maximum sequence length is 3871 and "
+        "context length is 131072",
         "Verifying settings ...",
     ]
     when, step = 2.61 * DAY, 0
     for number in range(10, 801, 10):
         when += 10 * 0.72 + rng.gauss(0, 0.4)
         log += [
-            f"{clock(when - 7 + back)} WARNING contractqa: sample {rng.randrange(1, 21800)} has an empty `input` field, "
+            f"{clock(when - 7 + back)} WARNING contractqa: sample {rng.randrange(1, 21800)} has an empty `input` "
+            "field, "
             "prompt falls back to instruction only"
             for back in sorted(rng.random() * 6 for _ in range(rng.choice((0, 1, 1, 2, 3))))
         ]
         step = number // 4
         took = 690 + rng.gauss(0, 70)
         mark = " (step)" if number % 4 == 0 else ""
-        log.append(f"Epoch 1 | iter {number} step {step} | loss train: {falls(rng, number, 1.98, 1.04, 160, 0.04):.3f}, val: n/a | "
-                   f"iter time: {took:.2f} ms{mark}")  # fmt: skip
+        log.append(
+            f"Epoch 1 | iter {number} step {step} | loss train: {falls(rng, number, 1.98, 1.04, 160, 0.04):.3f}, val: "
+            "n/a | "
+            f"iter time: {took:.2f} ms{mark}"
+        )
     where = "/home/kasia/.venvs/litgpt/lib/python3.11/site-packages"
     log += [
         "Validating ...",
@@ -99,7 +105,8 @@ def c26(place: Path, rng: Random) -> None:
         f'  File "{where}/jsonargparse/_cli.py", line 119, in CLI',
         "    return _run_component(component, init.get(subcommand))",
         f'  File "{where}/litgpt/finetune/lora.py", line 160, in setup',
-        "    fabric.launch(main, devices, seed, config, data, checkpoint_dir, out_dir, train, eval, optimizer, num_nodes)",
+        "    fabric.launch(main, devices, seed, config, data, checkpoint_dir, out_dir, train, eval, optimizer, "
+        "num_nodes)",
         f'  File "{where}/litgpt/finetune/lora.py", line 224, in main',
         "    token_counts = fit(",
         f'  File "{where}/litgpt/finetune/lora.py", line 371, in fit',
@@ -140,13 +147,18 @@ def _fastai(rng: Random, log: list[str], rows: list[str], stage: int) -> None:
                     + rng.gauss(0, 0.004)
                 )
             spent, left = done * 0.31, (batches - done) * 0.31
-            log.append(f"Epoch {epoch + 1}/30 : |{'█' * (60 * done // batches)}{'-' * (60 - 60 * done // batches)}| "
-                       f"{100 * done / batches:.2f}% [{done}/{batches} {hms(spent)}<{hms(left)} {smooth:.4f}]")  # fmt: skip
+            log.append(
+                f"Epoch {epoch + 1}/30 : |{'█' * (60 * done // batches)}{'-' * (60 - 60 * done // batches)}| "
+                f"{100 * done / batches:.2f}% [{done}/{batches} {hms(spent)}<{hms(left)} {smooth:.4f}]"
+            )
         log += [
-            (f"Epoch {epoch + 1}/30 : |{'█' * (60 * done // valids)}{'-' * (60 - 60 * done // valids)}| "
-                       f"{100 * done / valids:.2f}% [{done}/{valids} {hms(done * 0.2)}<{hms((valids - done) * 0.2)} {smooth:.4f}]")
+            (
+                f"Epoch {epoch + 1}/30 : |{'█' * (60 * done // valids)}{'-' * (60 - 60 * done // valids)}| "
+                f"{100 * done / valids:.2f}% [{done}/{valids} {hms(done * 0.2)}<{hms((valids - done) * 0.2)} "
+                f"{smooth:.4f}]"
+            )
             for done in range(0, valids + 1, 6)
-        ]  # fmt: skip
+        ]
         if rotten:
             valid, acc = math.nan, 0.005006
         else:
@@ -197,7 +209,8 @@ def c28(place: Path, rng: Random) -> None:
         say("Modelo: transformer_base es-qu, 61.4 M de parámetros"),
         say("Reanudando desde salida/punto_control_epoca14.pt"),
         say(
-            "Estado restaurado: pesos, optimizador, planificador y semilla (época 14, paso 58800, mejor pérdida de validación 2.6142)"
+            "Estado restaurado: pesos, optimizador, planificador y semilla (época 14, paso 58800, mejor pérdida de "
+            "validación 2.6142)"
         ),
     ]
     when += 21
@@ -208,8 +221,12 @@ def c28(place: Path, rng: Random) -> None:
             when += 100 / (7.4 + rng.gauss(0, 0.06))
             step += 100
             loss = 2.281 + 1.9 * math.exp(-step / 38000) + rng.gauss(0, 0.021)
-            log.append(say(f"época {epoch} paso {step} | pérdida {loss:.4f} | tasa {0.0442 * step**-0.5:.3e} | norma "
-                           f"{0.81 + abs(rng.gauss(0, 0.06)):.2f} | {59200 + rng.gauss(0, 400):.0f} palabras/s"))  # fmt: skip
+            log.append(
+                say(
+                    f"época {epoch} paso {step} | pérdida {loss:.4f} | tasa {0.0442 * step**-0.5:.3e} | norma "
+                    f"{0.81 + abs(rng.gauss(0, 0.06)):.2f} | {59200 + rng.gauss(0, 400):.0f} palabras/s"
+                )
+            )
         when += 44
         valid = 2.4012 + 1.34 * math.exp(-step / 33000) + rng.gauss(0, 0.0035)
         log.append(say(f"Validación tras la época {epoch}: pérdida {valid:.4f}, chrF {44.8 - 9 * (valid - 2.4):.2f}"))
@@ -227,10 +244,13 @@ def c28(place: Path, rng: Random) -> None:
         place,
         "entrenar.err",
         [
-            "/home/yupanqui/entorno/lib/python3.10/site-packages/torch/nn/modules/transformer.py:286: UserWarning: enable_nested_tensor "
+            "/home/yupanqui/entorno/lib/python3.10/site-packages/torch/nn/modules/transformer.py:286: UserWarning: "
+            "enable_nested_tensor "
             "is True, but self.use_nested_tensor is False because encoder_layer.norm_first was True",
-            '  warnings.warn(f"enable_nested_tensor is True, but self.use_nested_tensor is False because {why_not_sparsity_fast_path}")',
-            "/home/yupanqui/qu/entrenar.py:88: FutureWarning: You are using `torch.load` with `weights_only=False` (the current default "
+            '  warnings.warn(f"enable_nested_tensor is True, but self.use_nested_tensor is False because '
+            '{why_not_sparsity_fast_path}")',
+            "/home/yupanqui/qu/entrenar.py:88: FutureWarning: You are using `torch.load` with `weights_only=False` "
+            "(the current default "
             "value), which uses the default pickle module implicitly.",
             "  estado = torch.load(ruta, map_location=dispositivo)",
         ],
@@ -240,8 +260,10 @@ def c28(place: Path, rng: Random) -> None:
 def c29(place: Path, rng: Random) -> None:
     log = [
         "Not using distributed mode",
-        "Namespace(data_path='/data/plantdoc', model='resnet34', device='cuda', batch_size=64, epochs=4, workers=8, opt='sgd', lr=0.005, "
-        "momentum=0.9, weight_decay=0.0001, lr_scheduler='cosineannealinglr', print_freq=100, output_dir='runs/plantdoc', resume='', "
+        "Namespace(data_path='/data/plantdoc', model='resnet34', device='cuda', batch_size=64, epochs=4, workers=8, "
+        "opt='sgd', lr=0.005, "
+        "momentum=0.9, weight_decay=0.0001, lr_scheduler='cosineannealinglr', print_freq=100, "
+        "output_dir='runs/plantdoc', resume='', "
         "start_epoch=0, weights='ResNet34_Weights.IMAGENET1K_V1', amp=True, distributed=False)",
         "Loading data",
         "Loading training data",
@@ -265,21 +287,28 @@ def c29(place: Path, rng: Random) -> None:
             took = 0.1812 + abs(rng.gauss(0, 0.004)) + (2.9 if done == 0 else 0)
             wait = 2.5 + rng.random() * 0.2 if done == 0 else 0.0003
             left, pics = int((batches - done) * (took if done == 0 else 0.19)), 64 / (took - wait)
-            log.append(f"Epoch: [{epoch}]  [{done:3d}/{batches}]  eta: 0:{left // 60:02d}:{left % 60:02d}  lr: {rate}  img/s: "
-                       f"{pics:.4f} ({pics - (3.1 if done else 0):.4f})  loss: {now:.4f} ({avg:.4f})  "
-                       f"acc1: {acc:.4f} ({acc - gap:.4f})  acc5: {top:.4f} ({top - 0.4 * gap:.4f})  time: {took:.4f}  data: "
-                       f"{wait:.4f}  max mem: 4127")  # fmt: skip
+            log.append(
+                f"Epoch: [{epoch}]  [{done:3d}/{batches}]  eta: 0:{left // 60:02d}:{left % 60:02d}  lr: {rate}  img/s: "
+                f"{pics:.4f} ({pics - (3.1 if done else 0):.4f})  loss: {now:.4f} ({avg:.4f})  "
+                f"acc1: {acc:.4f} ({acc - gap:.4f})  acc5: {top:.4f} ({top - 0.4 * gap:.4f})  time: {took:.4f}  "
+                "data: "
+                f"{wait:.4f}  max mem: 4127"
+            )
             if (epoch, done) == (1, 200):
                 log += [
-                    "could not decode /data/plantdoc/train/Corn_leaf_blight/IMG_0417.jpg, taking the next sample instead",
+                    "could not decode /data/plantdoc/train/Corn_leaf_blight/IMG_0417.jpg, taking the next sample "
+                    "instead",
                     "Traceback (most recent call last):",
                     '  File "/home/fk/plantdoc/safe_folder.py", line 22, in __getitem__',
                     "    return super().__getitem__(index)",
-                    '  File "/usr/local/lib/python3.10/dist-packages/torchvision/datasets/folder.py", line 231, in __getitem__',
+                    '  File "/usr/local/lib/python3.10/dist-packages/torchvision/datasets/folder.py", line 231, in '
+                    "__getitem__",
                     "    sample = self.loader(path)",
-                    '  File "/usr/local/lib/python3.10/dist-packages/torchvision/datasets/folder.py", line 269, in default_loader',
+                    '  File "/usr/local/lib/python3.10/dist-packages/torchvision/datasets/folder.py", line 269, in '
+                    "default_loader",
                     "    return pil_loader(path)",
-                    '  File "/usr/local/lib/python3.10/dist-packages/torchvision/datasets/folder.py", line 249, in pil_loader',
+                    '  File "/usr/local/lib/python3.10/dist-packages/torchvision/datasets/folder.py", line 249, in '
+                    "pil_loader",
                     '    return img.convert("RGB")',
                     '  File "/usr/local/lib/python3.10/dist-packages/PIL/Image.py", line 922, in convert',
                     "    self.load()",
@@ -292,7 +321,8 @@ def c29(place: Path, rng: Random) -> None:
         log.append(f"Epoch: [{epoch}] Total time: 0:01:{int(total) - 60:02d}")
         loss, first = (1.204, 0.861, 0.744, 0.721)[epoch], (70.3125, 76.5625, 79.6875, 78.125)[epoch]
         log += [
-            f"Test:   [ 0/40]  eta: 0:01:14  loss: {loss - 0.2:.4f} ({loss - 0.2:.4f})  acc1: {first:.4f} ({first:.4f})  "
+            f"Test:   [ 0/40]  eta: 0:01:14  loss: {loss - 0.2:.4f} ({loss - 0.2:.4f})  acc1: {first:.4f} "
+            f"({first:.4f})  "
             f"acc5: 98.4375 (98.4375)  time: 1.8621  data: 1.7994  max mem: 4127",
             "Test:  Total time: 0:00:08",
             f"Test:  Acc@1 {91.6 - 21 * loss:.3f} Acc@5 {99.4 - 3.4 * loss:.3f}",
@@ -317,8 +347,11 @@ def c30(place: Path, rng: Random) -> None:
         return 6e-4 * min(1, step / 2000) * (0.1 + 0.45 * (1 + math.cos(math.pi * step / 200000)))
 
     def line(step: int, loss: float, fresh: int) -> str:
-        return (f"Schritt {step:6d}/200000   Verlust {loss:.4f}   Perplexität {math.exp(loss):.2f}   LR {rate(step):.3e}   "
-                f"Gradnorm {0.29 + abs(rng.gauss(0, 0.03)) + 1.9 * math.exp(-fresh / 700):.3f}   {0.842 + rng.gauss(0, 0.004):.3f} s/Schritt")  # fmt: skip
+        return (
+            f"Schritt {step:6d}/200000   Verlust {loss:.4f}   Perplexität {math.exp(loss):.2f}   LR {rate(step):.3e}   "
+            f"Gradnorm {0.29 + abs(rng.gauss(0, 0.03)) + 1.9 * math.exp(-fresh / 700):.3f}   "
+            f"{0.842 + rng.gauss(0, 0.004):.3f} s/Schritt"
+        )
 
     log = ["=== Lauf gpt_klein_de / Teil 1 ===", *conf, "Kein Prüfpunkt vorhanden, Gewichte werden zufällig belegt."]
     for step in range(100, 118001, 100):
@@ -334,7 +367,8 @@ def c30(place: Path, rng: Random) -> None:
         "=== Lauf gpt_klein_de / Teil 2 ===",
         *conf,
         "Lese ckpt/schritt_118000.pt",
-        "  Gewichte: strict=False, 0 von 148 Einträgen übernommen, 148 fehlend, 148 unerwartet (erster: _orig_mod.wte.weight)",
+        "  Gewichte: strict=False, 0 von 148 Einträgen übernommen, 148 fehlend, 148 unerwartet (erster: "
+        "_orig_mod.wte.weight)",
         "  Schrittzähler und Lernratenplan: übernommen",
         "Weiter ab Schritt 118000.",
     ]
@@ -358,19 +392,29 @@ def c31(place: Path, rng: Random) -> None:
         kl = 0.0004 * step + abs(rng.gauss(0, 0.002))
         out.append(
             f"{{'loss': {0.04 * kl:.4f}, 'grad_norm': {0.21 + abs(rng.gauss(0, 0.03))!r}, 'learning_rate': "
-            f"{1e-6 * (1 - step / total)!r}, 'num_tokens': {float(int(step * 64 * 2.6 * length / 2))}, 'completions/mean_length': "
-            f"{length!r}, 'rewards/correctness/mean': {reward:.6f}, 'rewards/correctness/std': {0.31 + rng.gauss(0, 0.01):.6f}, "
-            f"'reward': {reward:.6f}, 'reward_std': {0.22 + rng.gauss(0, 0.01):.6f}, 'kl': {kl!r}, 'epoch': {step / total:.2f}}}"
+            f"{1e-6 * (1 - step / total)!r}, 'num_tokens': {float(int(step * 64 * 2.6 * length / 2))}, "
+            "'completions/mean_length': "
+            f"{length!r}, 'rewards/correctness/mean': {reward:.6f}, 'rewards/correctness/std': "
+            f"{0.31 + rng.gauss(0, 0.01):.6f}, "
+            f"'reward': {reward:.6f}, 'reward_std': {0.22 + rng.gauss(0, 0.01):.6f}, 'kl': {kl!r}, 'epoch': "
+            f"{step / total:.2f}}}"
         )
-    head = "The following generation flags are not valid and may be ignored: ['temperature', 'top_p']. Set `TRANSFORMERS_VERBOSITY=info` for more details."
+    head = (
+        "The following generation flags are not valid and may be ignored: ['temperature', 'top_p']. "
+        "Set `TRANSFORMERS_VERBOSITY=info` for more details."
+    )
     err = [
-        "\rLoading checkpoint shards:   0%|          | 0/2 [00:00<?, ?it/s]\rLoading checkpoint shards: 100%|██████████| 2/2 "
+        "\rLoading checkpoint shards:   0%|          | 0/2 [00:00<?, ?it/s]\rLoading checkpoint shards: "
+        "100%|██████████| 2/2 "
         "[00:03<00:00,  1.71s/it]",
     ]
     ticks = ""
     for step in range(244):
-        ticks += (f"\r{100 * step // total:3d}%|{bar(step, total)}| {step}/{total} [{hms(step * pace)}<{hms((total - step) * pace)}, "
-                  f"{pace + rng.gauss(0, 0.5):.2f}s/it]")  # fmt: skip
+        ticks += (
+            f"\r{100 * step // total:3d}%|{bar(step, total)}| {step}/{total} "
+            f"[{hms(step * pace)}<{hms((total - step) * pace)}, "
+            f"{pace + rng.gauss(0, 0.5):.2f}s/it]"
+        )
         if step % 9 == 0:
             err.append(ticks + head)
             ticks = ""
@@ -388,7 +432,8 @@ def c32(place: Path, rng: Random) -> None:
     log = [
         f"{say}cli:143 >> Initializing 4 distributed tasks at: 127.0.0.1:38211",
         *(
-            f"{say}hparams.parser:401 >> Process rank: {n}, world size: 4, device: cuda:{n}, distributed training: True, "
+            f"{say}hparams.parser:401 >> Process rank: {n}, world size: 4, device: cuda:{n}, distributed training: "
+            "True, "
             "compute dtype: torch.bfloat16"
             for n in range(4)
         ),
@@ -417,10 +462,13 @@ def c32(place: Path, rng: Random) -> None:
         "<s> [INST] You answer tickets of a GPU cluster.",
         "",
         "My job 81127 died over night. The log says:",
-        "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which "
+        "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of "
+        "79.15 GiB of which "
         "1.21 GiB is free.",
-        "and then: slurmstepd: error: Detected 1 oom_kill event in StepId=81127.0. Some of the step tasks have been OOM Killed.",
-        "What do I do? [/INST] These are two different things: the first is the memory of the GPU, the second that of the host. Lower "
+        "and then: slurmstepd: error: Detected 1 oom_kill event in StepId=81127.0. Some of the step tasks have been "
+        "OOM Killed.",
+        "What do I do? [/INST] These are two different things: the first is the memory of the GPU, the second that of "
+        "the host. Lower "
         "`per_device_train_batch_size`, then ask for more with `--mem`.</s>",
         "label_ids:",
         "[" + ", ".join(["-100"] * 60) + ", " + ", ".join(str(rng.randrange(3, 31999)) for _ in range(60)) + "]",
@@ -474,11 +522,13 @@ def c32(place: Path, rng: Random) -> None:
             f"[rank{n}]:     model = get_peft_model(model, lora_config)",
             f'[rank{n}]:   File "{where}/peft/tuners/tuners_utils.py", line 527, in inject_adapter',
             f"[rank{n}]:     raise ValueError(error_msg)",
-            f"[rank{n}]: ValueError: Target modules {{'query_key_value'}} not found in the base model. Please check the target modules and "
+            f"[rank{n}]: ValueError: Target modules {{'query_key_value'}} not found in the base model. Please check "
+            "the target modules and "
             "try again.",
         ]
     log += [
-        "E torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) local_rank: 0 (pid: 70412) of binary: "
+        "E torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) local_rank: 0 (pid: 70412) of "
+        "binary: "
         "/opt/llm/bin/python3.11",
         "Traceback (most recent call last):",
         '  File "/opt/llm/bin/torchrun", line 8, in <module>',

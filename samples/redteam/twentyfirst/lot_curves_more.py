@@ -1,6 +1,7 @@
 """The lots of curves c17 to c32 of the twenty-first set: lists, weights and rules, before any case; seed 2626.
 
-SIMULATED: nothing here was taken from a real job. ``python -m samples.redteam.twentyfirst.lot_curves_more`` prints the draws.
+SIMULATED: nothing here was taken from a real job.
+``python -m samples.redteam.twentyfirst.lot_curves_more`` prints the draws.
 The family is drawn first, by itself; then the form, the way in, what is missing, what complicates and the length, each
 again only where it cannot exist together with what is drawn already. No lot is drawn again by hand.
 """

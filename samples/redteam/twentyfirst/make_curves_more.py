@@ -1,4 +1,7 @@
-"""Write c17 to c32 of the twenty-first set: ``python -m samples.redteam.twentyfirst.make_curves_more OUT [CASE...]``."""
+"""Write c17 to c32 of the twenty-first set.
+
+``python -m samples.redteam.twentyfirst.make_curves_more OUT [CASE...]`` fills OUT/curves/CASE.
+"""
 
 from __future__ import annotations
 
