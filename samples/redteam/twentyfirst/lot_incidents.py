@@ -1,7 +1,7 @@
-"""The lots of the incidents of the twentieth set: lists, weights and rules, written before any case; seed 2324.
+"""The lots of the incidents of the twenty-first set: lists, weights and rules, written before any case; seed 2727.
 
 SIMULATED: nothing here was taken from a real job.
-``python -m samples.redteam.twentieth.lot_incidents`` prints the draws.
+``python -m samples.redteam.twentyfirst.lot_incidents`` prints the draws.
 The family is drawn first, by itself; then the words, what is missing and what is odd, each again only where it cannot
 exist together with what is drawn already; then the site's habits. No lot is drawn again by hand.
 """
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SEED: Final = 2324
+SEED: Final = 2727
 INCIDENTS: Final = 12
 
 FAMILIES: Final = {
@@ -39,83 +39,106 @@ FAMILIES: Final = {
     "F2": 0.04,
     "F3": 0.04,
 }
-"""As in the seventeenth."""
+"""As in the twentieth."""
 NEED_WORDS: Final = ("A1", "A2", "B1", "E1", "E2", "E3", "D2")
 PAIRS: Final = ("C2", "D3")
 """Those that take two ranks."""
 
 CARDS: Final = {
-    "H800-80GB": 0.14,
-    "H20-96GB": 0.12,
-    "H200-NVL-141GB": 0.1,
-    "A100-SXM4-80GB": 0.14,
-    "RTX-PRO-6000": 0.1,
-    "RTX-5090": 0.08,
-    "V100S-PCIE-32GB": 0.1,
-    "A10G": 0.1,
-    "RTX-A5000": 0.08,
-    "Quadro-RTX-8000": 0.04,
+    "H100-SXM-80GB": 0.18,
+    "B200-180GB": 0.1,
+    "H100-NVL-94GB": 0.08,
+    "A100-PCIE-40GB": 0.12,
+    "L40S": 0.12,
+    "L4": 0.08,
+    "RTX-4090": 0.1,
+    "RTX-6000-Ada": 0.08,
+    "A40": 0.08,
+    "T4": 0.06,
 }
-LARGE: Final = ("H800-80GB", "H20-96GB", "H200-NVL-141GB", "A100-SXM4-80GB", "RTX-PRO-6000")
+LARGE: Final = ("H100-SXM-80GB", "B200-180GB", "H100-NVL-94GB", "A100-PCIE-40GB", "L40S")
 """Cards that come eight to a node."""
 WORDS: Final = (
-    "ms-swift",
-    "icefall",
-    "speechbrain",
-    "monai",
-    "yolox",
-    "dinov2",
-    "marian",
-    "kohya",
-    "torchvision-references",
-    "fastai",
-    "rsl_rl",
-    "big_vision",
-    "trl",
-    "nnunet",
-    "opennmt-py",
-    "fairseq2",
-    "home-made it",
-    "home-made pt",
-    "home-made ru",
+    "megatron-lm",
+    "nemo",
+    "axolotl",
+    "lightning",
+    "hf trainer",
+    "deepspeed",
+    "detectron2",
+    "mmengine",
+    "ultralytics",
+    "espnet",
+    "torchtitan",
+    "llama-factory",
+    "timm",
+    "maxtext",
+    "llm-foundry",
+    "diffusers",
+    "home-made de",
+    "home-made es",
+    "home-made zh",
     "none",
 )
 MISSING: Final = {
     "nothing": 0.26,
-    "accounting": 0.15,
-    "kernel": 0.15,
-    "logs": 0.11,
+    "accounting": 0.14,
+    "kernel": 0.16,
+    "logs": 0.1,
     "metrics of one node": 0.1,
-    "profiling fields": 0.12,
-    "accounting and kernel": 0.11,
+    "profiling fields": 0.14,
+    "accounting and kernel": 0.1,
 }
 ODDITIES: Final = {
     "none": 0.2,
-    "a row waits to be remapped": 0.1,
+    "corrected ECC errors tick": 0.1,
     "soft power cap": 0.1,
-    "XID 43 of a debug session before": 0.1,
-    "an earlier job in the accounting": 0.1,
-    "clock stepped by chrony": 0.08,
+    "XID 13 of another user's job before": 0.1,
+    "an earlier attempt in the accounting": 0.1,
+    "clock stepped by chrony": 0.06,
     "frightening words": 0.12,
     "holes in the scrapes": 0.1,
-    "neighbours at work in the query": 0.1,
+    "a GPU of the node left idle": 0.06,
+    "PCIe corrected errors in the kernel log": 0.06,
 }
-SHAPES: Final = ((1, 1), (1, 2), (1, 3), (1, 4), (1, 8), (2, 1), (2, 4), (2, 8), (3, 2), (4, 4), (5, 1))
+SHAPES: Final = ((1, 1), (1, 2), (1, 4), (1, 8), (2, 1), (2, 2), (2, 4), (2, 8), (3, 4), (4, 2), (4, 8))
 """Nodes and GPUs of each."""
-SCHEDULERS: Final = {"slurm": 0.78, "kubernetes": 0.22}
+SCHEDULERS: Final = {
+    "slurm": 0.76,
+    "kubernetes": 0.24,
+}
 EXPORTERS: Final = {
     "dcgm query_range": 0.26,
     "dcgm a file a node": 0.14,
-    "dcgm of kubernetes": 0.12,
+    "dcgm of kubernetes": 0.14,
     "dcgm by UUID alone": 0.1,
     "victoriametrics export": 0.08,
     "nvidia-smi csv": 0.14,
-    "dcgmi dmon": 0.1,
+    "dcgmi dmon": 0.08,
     "nvidia_gpu_exporter": 0.06,
 }
-ZONES: Final = {"+00:00": 0.34, "+01:00": 0.16, "+03:00": 0.12, "+08:00": 0.14, "-03:00": 0.1, "-06:00": 0.14}
-ACCOUNTS: Final = {"-P": 0.3, "-P with steps": 0.25, "columns": 0.2, "json": 0.1, "scontrol": 0.15}
-KERNELS: Final = {"dmesg -T": 0.35, "dmesg": 0.15, "journalctl": 0.25, "syslog": 0.15, "dmesg iso": 0.1}
+ZONES: Final = {
+    "+00:00": 0.34,
+    "+02:00": 0.16,
+    "+05:30": 0.1,
+    "+09:00": 0.14,
+    "-05:00": 0.14,
+    "-08:00": 0.12,
+}
+ACCOUNTS: Final = {
+    "-P": 0.28,
+    "-P with steps": 0.28,
+    "columns": 0.2,
+    "json": 0.1,
+    "scontrol": 0.14,
+}
+KERNELS: Final = {
+    "dmesg -T": 0.34,
+    "dmesg": 0.15,
+    "journalctl": 0.26,
+    "syslog": 0.15,
+    "dmesg iso": 0.1,
+}
 LENGTHS: Final = {"short": 0.3, "usual": 0.5, "long": 0.2}
 
 
