@@ -40,6 +40,7 @@ MODELS: Final = {
     "B200": Model("NVIDIA B200", 1000, 142, 183359, 1965, 120, 3996, 3996, 0.034, driver="575.57.08"),
     "L40S": Model("NVIDIA L40S", 350, 34, 46068, 2520, 210, 9001, 405, 0.118, driver="525.147.05"),
     "4090": Model("NVIDIA GeForce RTX 4090", 450, 18, 24564, 2745, 210, 10501, 405, 0.096, ecc=False, rows=False),
+    "4090 with ECC": Model("NVIDIA GeForce RTX 4090", 450, 18, 23028, 2745, 210, 10251, 405, 0.096, rows=False),
     "6000Ada": Model("NVIDIA RTX 6000 Ada Generation", 300, 22, 49140, 2505, 210, 10001, 405, 0.145),
     "A40": Model("NVIDIA A40", 300, 31, 46068, 1740, 210, 7251, 405, 0.15, driver="535.183.06"),
 }
@@ -381,7 +382,6 @@ def calm(rng: Random, begin: float, driver: str, *, kube: bool = False, ib: bool
                     (
                         "perf: interrupt took too long (2503 > 2500), lowering kernel.perf_event_max_sample_rate to 79750",
                         "systemd-journald[871]: Under memory pressure, flushing caches.",
-                        "EDAC MC0: Giving out device to module skx_edac controller Skylake Socket#0 IMC#0: DEV 0000:64:0a.0 (INTERRUPT)",
                         "hrtimer: interrupt took 31245 ns",
                         "audit: kauditd hold queue overflow",
                     )
@@ -415,3 +415,42 @@ def kernel(
 def learn(rng: Random, step: float, first: float, floor: float, pace: float, noise: float = 0.012) -> float:
     """A loss that learns by a power of the step, with noise."""
     return (floor + (first - floor) * (1 + step / pace) ** -0.85) * (1 + rng.gauss(0, noise))
+
+
+def at_phase(phases: Sequence[tuple[float, Work]], t: float) -> Work:
+    """What is done then: phases by their ends."""
+    return next((work for end, work in phases if t < end), FREE)
+
+
+HEAD: Final = (
+    "JobID",
+    "JobName",
+    "Partition",
+    "State",
+    "ExitCode",
+    "Submit",
+    "Start",
+    "End",
+    "Elapsed",
+    "NNodes",
+    "NodeList",
+)
+
+
+def took(seconds: float) -> str:
+    """As Slurm prints a span."""
+    whole = int(seconds)
+    days = f"{whole // 86400}-" if whole >= 86400 else ""
+    return f"{days}{whole % 86400 // 3600:02d}:{whole % 3600 // 60:02d}:{whole % 60:02d}"
+
+
+def account(place: Path, name: str, rows: Sequence[Sequence[str]], head: Sequence[str], *, bars: bool) -> None:
+    """Write what sacct printed, with bars (-P) or in columns."""
+    table = [list(head), *map(list, rows)]
+    if bars:
+        put(place, name, ["|".join(one) for one in table])
+        return
+    wide = [max(len(one[i]) for one in table) for i in range(len(head))]
+    lines = [" ".join(cell.rjust(wide[i]) for i, cell in enumerate(one)) + " " for one in table]
+    lines.insert(1, " ".join("-" * w for w in wide) + " ")
+    put(place, name, lines)
