@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -129,10 +130,8 @@ def t01_hgx(place: Path, rng: Random) -> None:
     matrix(place, "dcgm_88412.json", park, bare(park, "dcgm", cluster="hgx"))
     for n, host in enumerate(nodes):
         lines = calm(Random(f"t01{n}"), start, park.of.driver)
-        lines += [
-            (start - 7000 - 40 * n, "nfs: server stor2 not responding, still trying"),
-            (start - 6980 - 39 * n, "nfs: server stor2 OK"),
-        ]
+        lines.append((start - 5012.73 - 40 * n, "nfs: server stor2 not responding, still trying"))
+        lines.append((start - 4987.41 - 40 * n, "nfs: server stor2 OK"))
         kernel(place, f"kern-{host}.log", lines, "syslog", east, host)
 
 
@@ -339,14 +338,14 @@ def t03_sft(place: Path, rng: Random) -> None:
 
 
 def t04_lento(place: Path, rng: Random) -> None:
-    """B3: the air fails from the 38th minute on, all eight cards slow themselves down, steps take twice as long."""
+    """B3: the air fails from the 38th minute on, all eight cards slow themselves down, steps get slower by half."""
     east, host = -300, "nodo-gpu2"
     start = epoch("2026-11-06 08:11:20", east)
     first = start + 64
     end = start + 93 * 60
 
     def air(t: float) -> float:
-        return 25.0 + 33 * min(1.0, max(0.0, (t - start - 2280) / 1300))
+        return 25.0 + 45 * min(1.0, max(0.0, (t - start - 2280) / 1300))
 
     def work(_n: int, _g: int, at: float) -> Work:
         if at < start + 20:
@@ -471,9 +470,7 @@ def t05_lora(place: Path, rng: Random) -> None:
     for step in range(1, total + 1):
         t += rng.gauss(4.04, 0.11)
         if step % 10 == 0:
-            lr = 1e-4 * (
-                step / 233 if step < 233 else 0.5 * (1 + __import__("math").cos(3.14159 * (step - 233) / 2095))
-            )
+            lr = 1e-4 * (step / 233 if step < 233 else 0.5 * (1 + math.cos(3.14159 * (step - 233) / 2095)))
             out.append(
                 f"{{'loss': {learn(rng, step, 1.94, 0.71, 70, 0.025):.4f}, 'grad_norm': {rng.gauss(0.83, 0.07):.6f}, 'learning_rate': {lr:.6e}, 'epoch': {step / 776:.2f}}}"
             )

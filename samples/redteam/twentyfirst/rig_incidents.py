@@ -348,47 +348,47 @@ def smi_exporter(place: Path, name: str, park: Park) -> None:
 def calm(rng: Random, begin: float, driver: str, *, kube: bool = False, ib: bool = True) -> list[tuple[float, str]]:
     """What a node's kernel says in any month; the first is the boot."""
     boot = begin - rng.uniform(5, 60) * 86400
+    said = "Linux version 6.8.0-60-generic (buildd@lcy02-amd64-054) (x86_64-linux-gnu-gcc-13 (Ubuntu 13.3.0-6ubuntu2~24.04) 13.3.0) #63-Ubuntu SMP PREEMPT_DYNAMIC"
+    module = f"NVIDIA UNIX Open Kernel Module for x86_64  {driver}  Release Build  (dvs-builder@U22-I3-G12-1-1)"
+    if int(driver[:3]) < 560:
+        said = "Linux version 5.15.0-139-generic (buildd@lcy02-amd64-067) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0) #149-Ubuntu SMP"
+        module = f"NVIDIA UNIX x86_64 Kernel Module  {driver}"
     lines = [
-        (
-            boot,
-            "Linux version 6.8.0-60-generic (buildd@lcy02-amd64-054) (x86_64-linux-gnu-gcc-13 (Ubuntu 13.3.0-6ubuntu2~24.04) 13.3.0, GNU ld (GNU Binutils for Ubuntu) 2.42) #63-Ubuntu SMP PREEMPT_DYNAMIC",
-        ),
-        (boot + 3.1, "pci_bus 0000:00: resource 4 [io  0x0000-0x03af window]"),
-        (boot + 12.2, "nvidia: module license 'NVIDIA' taints kernel."),
-        (
-            boot + 12.9,
-            f"NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  {driver}  Release Build  (dvs-builder@U22-I3-G12-1-1)",
-        ),
-        (boot + 15.0, "nvidia-uvm: Loaded the UVM driver, major device number 506."),
-        (
-            boot + 24.7,
-            "EXT4-fs (nvme1n1p1): mounted filesystem 7d0f5a1e-4c0b-4b0e-9a26-0f6f2d8b91c3 r/w with ordered data mode. Quota mode: none.",
-        ),
+        (boot, said),
+        (boot + 3.104418, "pci_bus 0000:00: resource 4 [io  0x0000-0x03af window]"),
+        (boot + 12.227120, "nvidia: module license 'NVIDIA' taints kernel."),
+        (boot + 12.911836, f"NVRM: loading {module}"),
+        (boot + 15.020773, "nvidia-uvm: Loaded the UVM driver, major device number 506."),
+        (boot + 24.760291, "EXT4-fs (nvme1n1p1): mounted filesystem with ordered data mode. Quota mode: none."),
     ]
     if ib:
-        lines.append((boot + 33.4, "mlx5_core 0000:1a:00.0 ibp26s0: Link up"))
+        lines.append((boot + 33.418233, "mlx5_core 0000:1a:00.0 ibp26s0: Link up"))
     if kube:
         for i in range(3):
             veth = f"veth{rng.getrandbits(32):08x}"
-            lines.append((begin - 60 + i * 0.4, f"cni0: port {5 + i}({veth}) entered blocking state"))
-            lines.append((begin - 59.9 + i * 0.4, f"cni0: port {5 + i}({veth}) entered forwarding state"))
-    at = boot + 3000
+            lines.append((begin - 7260.3 + i * 0.41, f"cni0: port {5 + i}({veth}) entered blocking state"))
+            lines.append((begin - 7260.2 + i * 0.41, f"cni0: port {5 + i}({veth}) entered forwarding state"))
+    at, count = boot + 3000 + rng.expovariate(1 / 300000), 2500
     while at < begin - 600:
-        at += rng.expovariate(1 / 400000)
-        lines.append(
-            (
-                at,
-                rng.choice(
-                    (
-                        "perf: interrupt took too long (2503 > 2500), lowering kernel.perf_event_max_sample_rate to 79750",
-                        "systemd-journald[871]: Under memory pressure, flushing caches.",
-                        "hrtimer: interrupt took 31245 ns",
-                        "audit: kauditd hold queue overflow",
-                    )
-                ),
+        which = rng.randrange(4)
+        if which == 0:
+            most = 199750000 // count // 250 * 250
+            lines.append(
+                (
+                    at,
+                    f"perf: interrupt took too long ({count + 7} > {count}), lowering kernel.perf_event_max_sample_rate to {most}",
+                )
             )
-        )
-    return [one for one in lines if one[0] < begin + 1e7]
+            count = int(count * 1.26)
+        elif which == 1:
+            lines.append((at, "systemd-journald[871]: Under memory pressure, flushing caches."))
+        elif which == 2:
+            lines.append((at, f"hrtimer: interrupt took {rng.randrange(9000, 90000)} ns"))
+        else:
+            lines.append((at, "nfs: server stor2 not responding, still trying"))
+            lines.append((at + rng.uniform(3, 40), "nfs: server stor2 OK"))
+        at += 3600 + rng.expovariate(1 / 700000)
+    return lines
 
 
 def kernel(
