@@ -338,7 +338,7 @@ def t03_sft(place: Path, rng: Random) -> None:
 
 
 def t04_lento(place: Path, rng: Random) -> None:
-    """B3: the air fails from the 38th minute on, all eight cards slow themselves down, steps get slower by half."""
+    """B3: the air fails from the 38th minute on, all eight cards slow themselves down, steps take twice as long."""
     east, host = -300, "nodo-gpu2"
     start = epoch("2026-11-06 08:11:20", east)
     first = start + 64
