@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from samples.redteam.seventeenth.pen import bar, hms
-from samples.redteam.twentieth.rig import clock, epoch, milli, put
+from samples.redteam.twentieth.rig import clock, epoch, put
 
 from .rig_incidents import (
     FREE,
@@ -22,6 +22,8 @@ from .rig_incidents import (
     kernel,
     learn,
     matrix,
+    milli,
+    part,
     smi_exporter,
     uuid_only,
 )
@@ -218,7 +220,7 @@ def t02_shards(place: Path, rng: Random) -> None:
         if at > thirds[2]:
             return Work(mib=20100)
         dip = any(0 < at - one < 9 for one in thirds)
-        return Work(0.31, 0.1, 0.02, 0.1, 20100, 80, 40) if dip else Work(0.99, 0.93, 0.52, 0.66, 20100, 240, 160 - g)
+        return Work(0.31, 0.1, 0.02, 0.1, 20100, 80, 40) if dip else Work(0.99, 0.95, 0.62, 0.74, 20100, 240, 160 - g)
 
     park = Park("4090", nodes, 2, work, start - 60, max(ends) + 80, 10, 102)
     matrix(place, "gpus.json", park, uuid_only(park), keep=lambda f: f != "TOTAL_ENERGY_CONSUMPTION")
@@ -543,7 +545,7 @@ def t06_jax(place: Path, rng: Random) -> None:
     tid = 139871236
 
     def glog(t: float, where: str, said: str) -> str:
-        return f"I{clock(t, east, '%m%d %H:%M:%S')}.{int(t * 1e6) % 10**6:06d} {tid}824512 {where}] {said}"
+        return f"I{clock(t, east, '%m%d %H:%M:%S')}.{int(part(t) * 1e6) % 10**6:06d} {tid}824512 {where}] {said}"
 
     config = {
         "adam_b1": "0.9", "base_emb_dim": "2048", "base_num_decoder_layers": "18", "checkpoint_period": "1200",
@@ -587,7 +589,7 @@ def t06_jax(place: Path, rng: Random) -> None:
         )
         if step in (0, 1200, 2400) or step == total - 1:
             saves.append(t)
-            t += 6.8
+            t += rng.gauss(6.7, 0.12)
             out.append(glog(t, "checkpointing.py:512", f"saved a checkpoint at step {step}"))
     end = t + 6
     out.append(clock(end, east, "fertig: %a %e. %b %H:%M:%S CET %Y").replace("CET", "EET"))

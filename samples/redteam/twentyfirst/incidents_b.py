@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from samples.redteam.seventeenth.pen import bar, hms
-from samples.redteam.twentieth.rig import clock, epoch, milli, put
+from samples.redteam.twentieth.rig import clock, epoch, put
 
 from .rig_incidents import (
     FREE,
@@ -23,6 +23,7 @@ from .rig_incidents import (
     kernel,
     learn,
     matrix,
+    milli,
     smi_csv,
     took,
     uuid_only,
@@ -42,7 +43,7 @@ def _kind_list(items: list[dict[str, object]]) -> str:
 
 
 def t07_yolo(place: Path, rng: Random) -> None:
-    """F1: a node of four loses its power in epoch 61; the others spin until the operator ends them."""
+    """F1: a node of four loses its power in epoch 65; the others spin until the operator ends them."""
     nodes = ["gpu-w11", "gpu-w12", "gpu-w14", "gpu-w15"]
     names = ["yolo11m-master-0", "yolo11m-worker-0", "yolo11m-worker-1", "yolo11m-worker-2"]
     start = epoch("2026-11-10 01:12:30", 0)
@@ -139,7 +140,7 @@ def t07_yolo(place: Path, rng: Random) -> None:
             return Work(1.0, 0.06, 0, 0.02, 31800 + 40 * g, 2, 2)
         if any(a < at < b for a, b in vals):
             return Work(0.55, 0.35, 0.12, 0.22, 31800 + 40 * g, 900, 60)
-        return Work(0.97, 0.86, 0.46, 0.74 + 0.04 * (n == 1), 31800 + 40 * g, 3100, 1500)
+        return Work(0.98, 0.9, 0.53, 0.86 + 0.03 * (n == 1), 31800 + 40 * g, 3100, 1500)
 
     def alter(n: int, _g: int, at: float, row: Row) -> Row | None:
         return None if n == 2 and at > lost else row
@@ -519,9 +520,7 @@ def t10_det(place: Path, rng: Random) -> None:
     die = late + 4
     stamp = clock(die, 0, "%m%d %H:%M:%S")
     out += [
-        f"E{stamp}.220000 139872209336128 torch/distributed/elastic/multiprocessing/api.py:826] failed (exitcode: -6) local_rank: 0 (pid: 88) of binary: /opt/conda/bin/python".replace(
-            "140231", "139872209336128"
-        ),
+        f"E{stamp}.220000 139872209336128 torch/distributed/elastic/multiprocessing/api.py:826] failed (exitcode: -6) local_rank: 0 (pid: 88) of binary: /opt/conda/bin/python",
         "Traceback (most recent call last):",
         '  File "/opt/conda/bin/torchrun", line 33, in <module>',
         "    sys.exit(load_entry_point('torch==2.3.1', 'console_scripts', 'torchrun')())",
@@ -582,9 +581,7 @@ def t10_det(place: Path, rng: Random) -> None:
                 (stop + 61, "nfs: server 10.40.2.11 not responding, still trying"),
                 (
                     stop + 243,
-                    "INFO: task pt_data_work:3391714 blocked for more than 120 seconds.".replace(
-                        "pt_data_worker", "pt_data_work"
-                    ),
+                    "INFO: task pt_data_work:3391714 blocked for more than 122 seconds.",
                 ),
                 (stop + 243, "      Tainted: P           OE      6.8.0-60-generic #63-Ubuntu"),
                 (stop + 243, '"echo 0 > /proc/sys/kernel/hung_task_timeout_secs" disables this message.'),
@@ -646,11 +643,7 @@ def t11_titan(place: Path, rng: Random) -> None:
         if step % 1000 == 0:
             out.append(ti(t, "Saving the checkpoint (or staging if async is enabled)."))
             t += 7.1
-            out.append(
-                ti(t, "[GC] GC collection invoked by checkpointer. took 0.02 seconds").replace(" took", "")
-                + " 0.02 seconds"
-            )
-            out[-1] = ti(t, "[GC] GC collection invoked by checkpointer. 0.02 seconds")
+            out.append(ti(t, "[GC] GC collection invoked by checkpointer. took 0.02 seconds"))
             out.append(ti(t, "Finished saving the checkpoint (or staging if async is enabled)in 7.11 seconds."))
             last = t
     where = "/users/hal/torchtitan/torchtitan"
@@ -673,6 +666,34 @@ def t11_titan(place: Path, rng: Random) -> None:
         )
     ]
     end = fail + 9
+    when = clock(fail + 7, 0, "%m%d %H:%M:%S")
+    out += [
+        f"E{when}.417000 {pid - 61} torch/distributed/elastic/multiprocessing/api.py:874] failed (exitcode: 1) local_rank: 0 (pid: {pid}) of binary: /users/hal/env/bin/python3.12",
+        "Traceback (most recent call last):",
+        '  File "/users/hal/env/bin/torchrun", line 8, in <module>',
+        "    sys.exit(main())",
+        '  File "/users/hal/env/lib/python3.12/site-packages/torch/distributed/launcher/api.py", line 277, in launch_agent',
+        "    raise ChildFailedError(",
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+        "=" * 60,
+        "torchtitan.train FAILED",
+        "-" * 60,
+        "Failures:",
+        "  <NO_OTHER_FAILURES>",
+        "-" * 60,
+        "Root Cause (first observed failure):",
+        "[0]:",
+        f"  time      : {clock(fail + 1, 0, '%Y-%m-%d_%H:%M:%S')}",
+        f"  host      : {host}",
+        "  rank      : 0 (local_rank: 0)",
+        f"  exitcode  : 1 (pid: {pid})",
+        "  error_file: /tmp/torchelastic_k2x8w1ru/none_5d1m0v3q/attempt_0/0/error.json",
+        "  traceback : Traceback (most recent call last):",
+        f'    File "{where}/train.py", line 493, in train_step',
+        "      global_avg_loss = loss.detach().item()",
+        "  RuntimeError: CUDA error: uncorrectable ECC error encountered",
+        "=" * 60,
+    ]
     out += [f"srun: error: {host}: task 0: Exited with exit code 1", f"srun: Terminating StepId={job}.0"]
     put(place, f"logs/titan-{job}.out", out)
 
@@ -711,10 +732,7 @@ def t11_titan(place: Path, rng: Random) -> None:
     lines += [
         (
             fail - 0.31,
-            f"{xid} 48, pid={pid}, name=python, Ch 00000008, errorString DBE (double bit error), address 0x00000ba1f3c40 partition 3, subpartition 1".replace(
-                ", errorString DBE (double bit error), address 0x00000ba1f3c40 partition 3, subpartition 1",
-                ", An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at physical address 0x9d0ba1f3c40 partition 3, subpartition 1.",
-            ),
+            f"{xid} 48, pid={pid}, An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at partition 3, subpartition 1.",
         ),
         (
             fail - 0.30,
