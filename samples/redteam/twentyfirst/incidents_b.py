@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 
 ISO = "%Y-%m-%dT%H:%M:%S"
 ZULU = "%Y-%m-%dT%H:%M:%SZ"
+_REPORTERS = {
+    "Scheduled": "default-scheduler",
+    "NodeNotReady": "node-controller",
+    "TaintManagerEviction": "taint-eviction-controller",
+    "PyTorchJobFailed": "pytorchjob-controller",
+}
 
 
 def _kind_list(items: list[dict[str, object]]) -> str:
@@ -182,7 +188,7 @@ def t07_yolo(place: Path, rng: Random) -> None:
                 "message": said,
                 "metadata": {"name": f"{obj[1]}.{rng.getrandbits(64):016x}", "namespace": "vision"},
                 "reason": reason,
-                "source": {"component": "node-controller" if "Node" in reason else "kubelet"},
+                "source": {"component": _REPORTERS.get(reason, "kubelet")},
                 "type": kind,
             }
         )

@@ -111,7 +111,7 @@ class Park:
             return self._seen[node, gpu]
         of, rng = self.of, Random(f"{self.seed}|{node}|{gpu}")
         slot, thirst = rng.uniform(-1.0, 2.8) + (1.7 if gpu % 2 else 0), rng.gauss(1, 0.018)
-        slow, at = 1.0, self.begin + rng.uniform(0, 0.4 * self.every) * (self.every > 20)
+        slow, at = 1.0, self.begin
         die = sink = self.air(at) + slot + of.k_per_w * of.idle
         joule, out = rng.randrange(3 * 10**8, 4 * 10**10), []
         while at <= self.end:
