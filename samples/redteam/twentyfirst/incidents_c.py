@@ -412,12 +412,6 @@ def t16(place: Path, rng: Random) -> None:
         return f"[INFO|{where}] {milli(t, east)} >> {text}"
 
     log = [
-        f"W{clock(begin + 9, east, '%m%d %H:%M:%S')}.{rng.randrange(1000):03d}000 {2210 + k} site-packages/torch/distributed/run.py:792] Setting OMP_NUM_THREADS"
-        " environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the "
-        "variable for optimal performance in your application as needed."
-        for k in range(0)
-    ]
-    log += [
         lf(
             begin + 41 + rng.uniform(0, 4),
             "hparams.parser:402",
