@@ -336,7 +336,7 @@ def calm(rng: Random, begin: float, end: float, card: str, *, ib: bool = True) -
 
 def kernel(place: Path, name: str, lines: Sequence[tuple[float, str]], form: str, east: int, host: str) -> None:
     """Write the kernel log in one of the forms that people send."""
-    sort = sorted(lines)
+    sort = sorted(lines, key=lambda one: one[0])
     boot, out = sort[0][0], []
     sign, mark = abs(east), "-" if east < 0 else "+"
     for t, text in sort:
@@ -355,6 +355,11 @@ def kernel(place: Path, name: str, lines: Sequence[tuple[float, str]], form: str
         else:
             out.append(f"{clock(t, east, '%b %e %H:%M:%S')} {host} kernel: [{t - boot:12.6f}] {text}")
     put(place, name, out)
+
+
+def nudge(t: float) -> float:
+    """A time that was given in whole seconds, somewhere within its second."""
+    return t + 0.9 * (int(t) * 0.6180339887 % 1) if abs(t - round(t)) < 1e-6 else t
 
 
 @dataclass(frozen=True)
@@ -496,7 +501,7 @@ def as_json(
     put(place, name, json.dumps(whole, indent=2) + "\n")
 
 
-def scontrol(job: Job, east: int, *, command: str, detail: str = "") -> list[str]:
+def scontrol(job: Job, east: int, *, command: str, detail: str = "", tasks: int = 0) -> list[str]:
     """A record of ``scontrol show job``, with ``-d`` where there is a detail."""
     state, reason = job.state, "TimeLimit" if job.state == "TIMEOUT" else "None"
     out = [
@@ -518,7 +523,7 @@ def scontrol(job: Job, east: int, *, command: str, detail: str = "") -> list[str
         "   ReqNodeList=(null) ExcNodeList=(null)",
         f"   NodeList={job.nodes}",
         f"   BatchHost={job.nodes}",
-        f"   NumNodes={job.count} NumCPUs={job.cpus} NumTasks={job.count} CPUs/Task={job.cpus // job.count} ReqB:S:C:T=0:0:*:*",
+        f"   NumNodes={job.count} NumCPUs={job.cpus} NumTasks={tasks or job.count} CPUs/Task={job.cpus // (tasks or job.count)} ReqB:S:C:T=0:0:*:*",
         f"   ReqTRES=cpu={job.cpus},node={job.count},billing={job.cpus},gres/gpu={job.gpus}",
         f"   AllocTRES=cpu={job.cpus},node={job.count},billing={job.cpus},gres/gpu={job.gpus}",
         "   Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*",
@@ -575,3 +580,22 @@ def span(seconds: float) -> str:
 def rate(each: float) -> str:
     """Tqdm's rate."""
     return f"{each:5.2f}s/it" if each > 1 else f"{1 / each:5.2f}it/s"
+
+
+def glued(lines: Sequence[str]) -> str:
+    """Lines and bars as a file gets them: a bar ends no line, so that what comes next stands behind it.
+
+    A bar begins with a carriage return. What tqdm itself writes between bars, the dictionaries of the HF trainer, wipes
+    the bar first; a full bar is closed with an end of line.
+    """
+    out, open_bar = [], 0
+    for one in lines:
+        if one.startswith("\r"):
+            full = "100%|" in one
+            out.append(one + ("\n" if full else ""))
+            open_bar = 0 if full else len(one)
+            continue
+        wipe = "\r" + " " * open_bar + "\r" if open_bar and one.startswith("{'loss'") else ""
+        out.append(f"{wipe}{one}\n")
+        open_bar = 0
+    return "".join(out)

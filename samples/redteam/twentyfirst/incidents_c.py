@@ -19,8 +19,10 @@ from .gear_more import (
     bars,
     by_metric,
     calm,
+    glued,
     kernel,
     meter,
+    nudge,
     rate,
     series,
     smi,
@@ -45,7 +47,7 @@ def t13(place: Path, rng: Random) -> None:
     step, per, evals = 0.292, 2502, 46.0
     log = [
         "+ srun torchrun --nnodes=2 --nproc_per_node=1 --rdzv_backend=c10d --rdzv_endpoint=gl03:29400 train.py "
-        "/groups/vision/imagenet --model convnext_tiny -b 256 --amp --opt adamw --lr 1e-3 --epochs 300 --warmup-epochs 20",
+        "/groups/vision/imagenet --model convnext_tiny -b 256 --amp --opt adamw --lr 1e-3 --epochs 300 --warmup-epochs 20 --warmup-lr 2e-4",
         "Training in distributed mode with multiple processes, 1 device per process.Process 1, total 2, device cuda:0.",
         "Training in distributed mode with multiple processes, 1 device per process.Process 0, total 2, device cuda:0.",
         "Model convnext_tiny created, param count:28589128",
@@ -64,7 +66,7 @@ def t13(place: Path, rng: Random) -> None:
     loss, best, tests = Loss(rng, 6.98, 2.3, 1900, 0.012, 0.42), [], []
     t, epoch_no = first, 0
     while t < end - 5:
-        avg = time_avg = data_avg = 0.0
+        avg = slow = late = 0.0
         for at in (*range(0, per, 50), per - 1):
             if at and t >= end - 5:
                 break
@@ -73,9 +75,10 @@ def t13(place: Path, rng: Random) -> None:
             now = loss.at(epoch_no * per + at)
             share = 1 / (at / 50 + 1)
             avg += (now - avg) * share
-            time_avg += (took - time_avg) * (share if at == 0 else min(share, 0.1))
-            data_avg += (data - data_avg) * share
-            lr = 1e-6 + (1e-3 - 1e-6) * epoch_no / 20
+            slow, late = (took, data) if at == 0 else (slow, late)
+            time_avg = (slow + step * at) / (at + 1)
+            data_avg = (late + 0.0085 * at) / (at + 1)
+            lr = 2e-4 + (1e-3 - 2e-4) * epoch_no / 20
             log.append(
                 f"Train: {epoch_no} [{at:>4d}/{per} ({100 * (at + 1) / per:>3.0f}%)]  Loss: {now:#.3g} ({avg:#.3g})  "
                 f"Time: {took:.3f}s, {512 / took:>7.2f}/s  ({time_avg:.3f}s, {512 / time_avg:>7.2f}/s)  "
@@ -147,7 +150,7 @@ def t14(place: Path, rng: Random) -> None:
     ]
 
     def say(t: float, where: str, text: str) -> str:
-        return f"[INFO|{where}] {milli(t, 0)} >> {text}"
+        return f"[INFO|{where}] {milli(nudge(t), 0)} >> {text}"
 
     log += [
         say(begin + 34, "configuration_utils.py:699", "loading configuration file /models/Qwen2.5-1.5B/config.json"),
@@ -166,7 +169,7 @@ def t14(place: Path, rng: Random) -> None:
         say(first - 3, "trainer.py:2376", "  Gradient Accumulation steps = 16"),
         say(first - 3, "trainer.py:2377", "  Total optimization steps = 680"),
         say(first - 3, "trainer.py:2378", "  Number of trainable parameters = 1,543,714,304"),
-        f"  0%|          | 0/{steps} [00:00<?, ?it/s]",
+        f"\r  0%|          | 0/{steps} [00:00<?, ?it/s]",
     ]
     saves: list[tuple[float, float]] = []
     t, ema, last = first, 8.4, first
@@ -176,14 +179,14 @@ def t14(place: Path, rng: Random) -> None:
         ema += 0.3 * (t - last - ema)
         last = t
         log.append(
-            f"\r{100 * n // steps:3d}%|{meter(n, steps)}| {n}/{steps} [{span(t - first)}<{span(ema * (steps - n))}, {rate(ema).strip()}]"
+            f"\r{100 * n // steps:3d}%|{meter(n, steps)}| {n}/{steps} [{span(t - first)}<{span(ema * (steps - n))}, {rate(ema)}]"
         )
         now = loss.at(n)
         total += now
         if n % 5 == 0:
             lr = 2e-5 * min(1, n / 20) * (1 - max(0, n - 20) / (steps - 20))
             log.append(
-                f"{{'loss': {now:.4f}, 'grad_norm': {rng.gauss(1.31, 0.12):.6f}, 'learning_rate': {lr:.6g}, 'epoch': {n / steps:.2f}}}"
+                f"{{'loss': {round(now, 4)}, 'grad_norm': {rng.gauss(1.31, 0.12)!r}, 'learning_rate': {lr!r}, 'epoch': {round(n / steps, 2)}}}"
             )
         if n % 10 == 0:
             spent = max(96.0, rng.gauss(149, 9))
@@ -223,7 +226,7 @@ def t14(place: Path, rng: Random) -> None:
         ),
         f"{{'train_runtime': {wall:.4f}, 'train_samples_per_second': {65312 / wall:.3f}, "
         f"'train_steps_per_second': {steps / wall:.3f}, 'train_loss': {total / steps:.6f}, 'epoch': 1.0}}",
-        f"100%|██████████| {steps}/{steps} [{span(wall)}<00:00, {wall / steps:5.2f}s/it]",
+        f"\r100%|██████████| {steps}/{steps} [{span(wall)}<00:00, {wall / steps:5.2f}s/it]",
         "***** train metrics *****",
         "  epoch                    =        1.0",
         f"  train_loss               = {total / steps:10.4f}",
@@ -233,7 +236,7 @@ def t14(place: Path, rng: Random) -> None:
         f"  train_steps_per_second   = {steps / wall:10.3f}",
     ]
     end = t + 61
-    put(place, "slurm-40712.out", log)
+    put(place, "slurm-40712.out", glued(log))
 
     def load(_n: int, g: int, at: float) -> Load:
         if not begin + 24 < at < end - 2:
@@ -281,6 +284,7 @@ def t15(place: Path, rng: Random) -> None:
     spec = ", ".join(f"'{one}:12345'" for one in nodes)
 
     def tf(t: float, where: str, text: str) -> str:
+        t = nudge(t)
         return f"{clock(t, east)}.{int(t * 1e6) % 1000000:06d}: I {where}] {text}"
 
     log = [
@@ -409,7 +413,7 @@ def t16(place: Path, rng: Random) -> None:
         return f"[{level}|{clock(t, east)}] llamafactory.{where} >> {text}"
 
     def hf(t: float, where: str, text: str) -> str:
-        return f"[INFO|{where}] {milli(t, east)} >> {text}"
+        return f"[INFO|{where}] {milli(nudge(t), east)} >> {text}"
 
     log = [
         lf(
@@ -443,7 +447,7 @@ def t16(place: Path, rng: Random) -> None:
         hf(first - 2, "trainer.py:2412", "  Gradient Accumulation steps = 8"),
         hf(first - 2, "trainer.py:2413", "  Total optimization steps = 1,072"),
         hf(first - 2, "trainer.py:2414", "  Number of trainable parameters = 68,812,800"),
-        "  0%|          | 0/1072 [00:00<?, ?it/s]",
+        "\r  0%|          | 0/1072 [00:00<?, ?it/s]",
     ]
     t, n, loss = first, 0, Loss(rng, 1.62, 0.86, 20, 0.03)
     died = begin + 70 * 60 + 11
@@ -452,17 +456,12 @@ def t16(place: Path, rng: Random) -> None:
         t += rng.gauss(41.5, 2.9)
         each = (t - first) / n
         log.append(
-            f"\r{100 * n // 1072:3d}%|{meter(n, 1072)}| {n}/1072 [{span(t - first)}<{span(each * (1072 - n))}, {rate(each).strip()}]"
+            f"\r{100 * n // 1072:3d}%|{meter(n, 1072)}| {n}/1072 [{span(t - first)}<{span(each * (1072 - n))}, {rate(each)}]"
         )
         if n % 5 == 0:
             lr = 1e-4 * min(1, n / 107)
             log.append(
-                lf(
-                    t,
-                    "train.callbacks:143",
-                    f"{{'loss': {loss.at(n):.4f}, 'learning_rate': {lr:.4e}, 'epoch': {n * 40 / 21440:.2f}, "
-                    f"'throughput': {rng.gauss(6480, 90):.2f}}}",
-                )
+                f"{{'loss': {round(loss.at(n), 4)}, 'grad_norm': {rng.gauss(0.41, 0.05)!r}, 'learning_rate': {lr!r}, 'epoch': {round(n * 40 / 21440, 2)}}}"
             )
     site = "/opt/conda/envs/lf/lib/python3.11/site-packages"
     trace = [
@@ -533,7 +532,7 @@ def t16(place: Path, rng: Random) -> None:
         *(f"srun: error: a100p-{k}: task {k - 11}: Terminated" for k in (12, 15, 13, 11)),
     ]
     end = died + 12
-    put(place, "sft-336190.out", log)
+    put(place, "sft-336190.out", glued(log))
     peaks = dict.fromkeys(range(5), 51000.0)
 
     def load(n: int, _g: int, at: float) -> Load:
@@ -623,8 +622,12 @@ def t17(place: Path, rng: Random) -> None:
             if now > died:
                 over = True
                 break
+            if at == 0:
+                log.append(f"\r  0%|          | 0/{per} [00:00<?, ?it/s]")
+                continue
+            early = 1 + 0.015 * (1 - at / per) * rng.uniform(0.6, 1.4)
             log.append(
-                f"\r{head}{'36.8G':>11}{b:>11.4g}{c:>11.4g}{d:>11.4g}{rng.randrange(160, 820):>11}{1024:>11}: "
+                f"\r{head}{'36.8G':>11}{b * early:>11.4g}{c * early:>11.4g}{d * early:>11.4g}{rng.randrange(160, 820):>11}{1024:>11}: "
                 f"{100 * at // per:3d}%|{meter(at, per)}| {at}/{per} [{span(now - t)}<{span(each * (per - at))}, {rate(each)}]"
             )
         if over:
@@ -677,7 +680,7 @@ def t17(place: Path, rng: Random) -> None:
         "srun: error: l40s-05: task 0: Terminated",
     ]
     end = died + 19
-    put(place, "yolo_xview.61880.log", log)
+    put(place, "yolo_xview.61880.log", glued(log))
 
     def load(node: int, g: int, at: float) -> Load:
         if node == 2:
@@ -687,12 +690,12 @@ def t17(place: Path, rng: Random) -> None:
         if at < first:
             return Load(used=900)
         if at > died:
-            return Load(1.0, 0.05, 0, 0.01, 38410)
+            return Load(1.0, 0.05, 0, 0.01, 35790)
         if any(a <= at < b for a, b in tests):
             return (
-                Load(0.58, 0.41, 0.12, 0.3, 38410, 300, 50) if (node, g) == (0, 0) else Load(1.0, 0.05, 0, 0.01, 38410)
+                Load(0.58, 0.41, 0.12, 0.3, 35790, 300, 50) if (node, g) == (0, 0) else Load(1.0, 0.05, 0, 0.01, 35790)
             )
-        return Load(0.97, 0.81, 0.31, 0.63, 38410 + 12 * g, 420, 390)
+        return Load(0.97, 0.81, 0.31, 0.63, 35790 + 12 * g, 420, 390)
 
     rack = Rack("L40S", nodes, 4, load, begin - 300, end + 600, 30, "t17")
     victoria(place, "dcgm_export.jsonl", series(rack, bare(rack, job="dcgm-exporter", partition="l40s")))
@@ -758,7 +761,7 @@ def t18(place: Path, rng: Random) -> None:
             log.append(
                 f"[{clock(t, 0, stamp)}] 步 {n}/{steps} | 损失 {now:.4f} | 学习率 {lr:.3e} | 梯度范数 {rng.gauss(0.83, 0.06):.3f} | "
                 f"步时 {each:.2f}s (数据 {data:.2f} 前向 {fwd:.2f} 反向 {bwd:.2f} 梯度同步 {sync:.2f} 优化器 {opt:.2f}) | "
-                f"{6 * 8 * 4096 / each:.0f} tok/s"
+                f"{6 * 4 * 4096 / each:.0f} tok/s"
             )
     log += [
         f"[{clock(t + 1, 0, stamp)}] 保存检查点 ckpt/code3b_{steps}.pt",

@@ -23,8 +23,10 @@ from .gear_more import (
     by_metric,
     calm,
     dmon,
+    glued,
     kernel,
     meter,
+    nudge,
     scontrol,
     series,
     span,
@@ -47,7 +49,7 @@ def t19(place: Path, rng: Random) -> None:
     loss = Loss(rng, 1.93, 0.31, 240, 0.025)
 
     def say(t: float, text: str, level: str = "INFO") -> str:
-        return f"{milli(t, east)} {level} entrainement: {text}"
+        return f"{milli(nudge(t), east)} {level} entrainement: {text}"
 
     log = [
         say(begin + 9, "Python 3.10.14, torch 2.4.1+cu124, 1 GPU visible (NVIDIA H100 80GB HBM3)"),
@@ -162,7 +164,7 @@ def t20(place: Path, rng: Random) -> None:
     end_train = 0.0
 
     def ds(t: float, where: str, text: str) -> str:
-        return f"[{milli(t, 0)}] [INFO] [{where}] {text}"
+        return f"[{milli(nudge(t), 0)}] [INFO] [{where}] {text}"
 
     pids = [412210 + k for k in range(8)]
     log = [
@@ -261,7 +263,7 @@ def t20(place: Path, rng: Random) -> None:
         50288, "gpt760", "avila", 1604, "dgx", "dgx02", 1, 120, begin - 30, begin, end, "COMPLETED", "0:0", 8, 128
     )
     early = begin - 4 * 3600 - 377
-    before = replace(now_job, number=50241, submit=early - 12, begin=early, end=early + 951)
+    before = replace(now_job, number=50241, submit=early - 12, begin=early, end=early + 1087)
     put(
         place,
         "scontrol.txt",
@@ -281,7 +283,7 @@ def t21(place: Path, rng: Random) -> None:
         return f"{clock(t, east, '%m%d %H:%M:%S')}.{int(t % 1 * 1e6):06d}{rng.randrange(1000):03d}"
 
     def ax(t: float, where: str, text: str) -> str:
-        return f"[{milli(t, east)}] [INFO] [{where}] [PID:30117] [RANK:0] {text}"
+        return f"[{milli(nudge(t), east)}] [INFO] [{where}] [PID:30117] [RANK:0] {text}"
 
     log = [
         "pyxis: imported docker image: axolotlai/axolotl:main-py3.11-cu128-2.7.1",
@@ -310,7 +312,7 @@ def t21(place: Path, rng: Random) -> None:
             ),
             (start + shift, f"{head} *****************************************"),
         ]
-    t, tries, gone = start + 3, 0, start + 2703
+    t, tries, gone = start + 3, 0, start + 2703.417
     while True:
         t += rng.uniform(129.1, 133.4)
         if t > gone:
@@ -458,14 +460,16 @@ def t22(place: Path, rng: Random) -> None:
             )
             if at == 1180:
                 t += 8.6
+                text.append(
+                    f"\rEpoch {number}: 100%|██████████| {per}/{per} [{span(t - since)}<00:00, {per / (t - since):5.2f}it/s{tail}]"
+                )
         if over:
             break
         tests.append((t, t + 34))
-        for at in (0, 20, 40, 44):
-            text.append(
-                f"\rValidation DataLoader 0: {100 * at // 44:3d}%|{meter(at, 44)}| {at}/44 [{span(at * 0.77)}<{span((44 - at) * 0.77)}, "
-                f" 1.30it/s]"
-            )
+        text += [
+            f"\rValidation DataLoader 0: {100 * at // 44:3d}%|{meter(at, 44)}| {at}/44 [{span(at * 0.77)}<{span((44 - at) * 0.77)},  1.30it/s]"
+            for at in (0, 20, 40, 44)
+        ]
         t += 34
         val = f", val/loss={loss.floor + (loss.first - loss.floor) * (1 + n / 130) ** -0.6 + 0.11 + rng.gauss(0, 0.01):.3f}"
         text.append("\n" if number % 4 == 3 else "\r" + " " * 74 + "\r")
@@ -555,7 +559,11 @@ def t23(place: Path, rng: Random) -> None:
         place,
         "scontrol_d.txt",
         scontrol(
-            job, 0, command="pose/run_ddp.sh", detail="Nodes=ws-rtx07 CPU_IDs=0-15 Mem=0 GRES=gpu:rtx4090:2(IDX:0-1)"
+            job,
+            0,
+            command="pose/run_ddp.sh",
+            tasks=2,
+            detail="Nodes=ws-rtx07 CPU_IDs=0-15 Mem=0 GRES=gpu:rtx4090:2(IDX:0-1)",
         ),
     )
     pid = 77813
@@ -702,7 +710,7 @@ def t24(place: Path, rng: Random) -> None:
         '    raise SignalException(f"Process {os.getpid()} got signal: {sigval}", sigval=sigval)',
         "torch.distributed.elastic.multiprocessing.api.SignalException: Process 15321 got signal: 15",
     ]
-    put(place, "390155.out", log)
+    put(place, "390155.out", glued(log))
 
     def load(_n: int, g: int, at: float) -> Load:
         if not begin + 33 < at < end + 2:
