@@ -240,7 +240,7 @@ def victoria(place: Path, name: str, found: Series) -> None:
 def smi(
     place: Path, name: str, rack: Rack, node: int, east: int, *, event: bool = False, ecc: dict[int, int] | None = None
 ) -> None:
-    """What ``nvidia-smi --query-gpu=... --format=csv -l N`` writes on a node; ``event``: as drivers since 535 name it."""
+    """What ``nvidia-smi --query-gpu=... --format=csv -l N`` writes; ``event``: as drivers since 535 name the reasons."""
     of = CARDS[rack.card]
     head = (
         "timestamp, index, uuid, name, utilization.gpu [%], utilization.memory [%], memory.used [MiB], "
@@ -328,7 +328,8 @@ def calm(rng: Random, begin: float, end: float, card: str, *, ib: bool = True) -
         "systemd-journald[887]: Data hash table of /run/log/journal has a fill level at 75.0 (8534 of 11377 items)",
         "hrtimer: interrupt took 31012 ns",
         "EDAC MC1: 1 CE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#0 (channel:0 slot:0)",
-        'audit: type=1400 apparmor="STATUS" operation="profile_replace" info="same as current profile, skipping replacement"',
+        'audit: type=1400 apparmor="STATUS" operation="profile_replace" info="same as current profile, skipping '
+        'replacement"',
     ]
     lines += [(rng.uniform(begin - 90000, end), one) for one in rng.sample(pool, 3)]
     return lines
@@ -493,7 +494,7 @@ def as_json(
         "jobs": [body],
         "meta": {
             "plugin": {"type": "openapi/dbv0.0.40", "name": "Slurm OpenAPI DB v0.0.40"},
-            "Slurm": {"version": {"major": "23", "micro": "7", "minor": "11"}, "release": "23.11.7"},
+            "slurm": {"version": {"major": "23", "micro": "7", "minor": "11"}, "release": "23.11.7"},
         },
         "errors": [],
         "warnings": [],
@@ -523,7 +524,8 @@ def scontrol(job: Job, east: int, *, command: str, detail: str = "", tasks: int 
         "   ReqNodeList=(null) ExcNodeList=(null)",
         f"   NodeList={job.nodes}",
         f"   BatchHost={job.nodes}",
-        f"   NumNodes={job.count} NumCPUs={job.cpus} NumTasks={tasks or job.count} CPUs/Task={job.cpus // (tasks or job.count)} ReqB:S:C:T=0:0:*:*",
+        f"   NumNodes={job.count} NumCPUs={job.cpus} NumTasks={tasks or job.count} "
+        f"CPUs/Task={job.cpus // (tasks or job.count)} ReqB:S:C:T=0:0:*:*",
         f"   ReqTRES=cpu={job.cpus},node={job.count},billing={job.cpus},gres/gpu={job.gpus}",
         f"   AllocTRES=cpu={job.cpus},node={job.count},billing={job.cpus},gres/gpu={job.gpus}",
         "   Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*",

@@ -47,7 +47,8 @@ def t13(place: Path, rng: Random) -> None:
     step, per, evals = 0.292, 2502, 46.0
     log = [
         "+ srun torchrun --nnodes=2 --nproc_per_node=1 --rdzv_backend=c10d --rdzv_endpoint=gl03:29400 train.py "
-        "/groups/vision/imagenet --model convnext_tiny -b 256 --amp --opt adamw --lr 1e-3 --epochs 300 --warmup-epochs 20 --warmup-lr 2e-4",
+        "/groups/vision/imagenet --model convnext_tiny -b 256 --amp --opt adamw --lr 1e-3 --epochs 300 "
+        "--warmup-epochs 20 --warmup-lr 2e-4",
         "Training in distributed mode with multiple processes, 1 device per process.Process 1, total 2, device cuda:0.",
         "Training in distributed mode with multiple processes, 1 device per process.Process 0, total 2, device cuda:0.",
         "Model convnext_tiny created, param count:28589128",
@@ -58,10 +59,12 @@ def t13(place: Path, rng: Random) -> None:
         "\tstd: (0.229, 0.224, 0.225)",
         "\tcrop_pct: 0.875",
         "\tcrop_mode: center",
-        "Created AdamW (adamw) optimizer: lr: 0.001, betas: (0.9, 0.999), eps: 1e-08, weight_decay: 0.05, amsgrad: False",
+        "Created AdamW (adamw) optimizer: lr: 0.001, betas: (0.9, 0.999), eps: 1e-08, weight_decay: 0.05, amsgrad: "
+        "False",
         "Using native Torch AMP. Training in mixed precision.",
         "Using native Torch DistributedDataParallel.",
-        "Scheduled epochs: 300 (epochs + cooldown_epochs). Warmup within epochs when warmup_prefix=False. LR stepped per epoch.",
+        "Scheduled epochs: 300 (epochs + cooldown_epochs). Warmup within epochs when warmup_prefix=False. LR stepped "
+        "per epoch.",
     ]
     loss, best, tests = Loss(rng, 6.98, 2.3, 1900, 0.012, 0.42), [], []
     t, epoch_no = first, 0
@@ -94,7 +97,8 @@ def t13(place: Path, rng: Random) -> None:
             one, five = top + rng.gauss(0, 1.5), min(95.0, top * 1.7 + 6 + rng.gauss(0, 1))
             val = 5.6 - top / 14
             log.append(
-                f"Test: [{at:>4d}/97]  Time: {each:.3f} ({max(each, 0.47):.3f})  Loss: {val + rng.gauss(0, 0.1):>7.3f} ({val:>6.3f})  "
+                f"Test: [{at:>4d}/97]  Time: {each:.3f} ({max(each, 0.47):.3f})  Loss: "
+                f"{val + rng.gauss(0, 0.1):>7.3f} ({val:>6.3f})  "
                 f"Acc@1: {one:>7.3f} ({top:>7.3f})  Acc@5: {five:>7.3f} ({min(95.0, top * 1.7 + 6):>7.3f})"
             )
         best.append((epoch_no, round(top, 4)))
@@ -144,7 +148,8 @@ def t14(place: Path, rng: Random) -> None:
     begin = epoch("2026-10-27 18:02:44", 0)
     first, steps = begin + 118, 680
     log = [
-        f"{clock(begin + 31, 0, '%m/%d/%Y %H:%M:%S')} - WARNING - __main__ - Process rank: {r}, device: cuda:{r}, n_gpu: 1, "
+        f"{clock(begin + 31, 0, '%m/%d/%Y %H:%M:%S')} - WARNING - __main__ - Process rank: {r}, device: cuda:{r}, "
+        f"n_gpu: 1, "
         "distributed training: True, 16-bits training: False"
         for r in (2, 0, 1)
     ]
@@ -179,14 +184,16 @@ def t14(place: Path, rng: Random) -> None:
         ema += 0.3 * (t - last - ema)
         last = t
         log.append(
-            f"\r{100 * n // steps:3d}%|{meter(n, steps)}| {n}/{steps} [{span(t - first)}<{span(ema * (steps - n))}, {rate(ema)}]"
+            f"\r{100 * n // steps:3d}%|{meter(n, steps)}| {n}/{steps} [{span(t - first)}<{span(ema * (steps - n))}, "
+            f"{rate(ema)}]"
         )
         now = loss.at(n)
         total += now
         if n % 5 == 0:
             lr = 2e-5 * min(1, n / 20) * (1 - max(0, n - 20) / (steps - 20))
             log.append(
-                f"{{'loss': {round(now, 4)}, 'grad_norm': {rng.gauss(1.31, 0.12)!r}, 'learning_rate': {lr!r}, 'epoch': {round(n / steps, 2)}}}"
+                f"{{'loss': {round(now, 4)}, 'grad_norm': {rng.gauss(1.31, 0.12)!r}, "
+                f"'learning_rate': {lr!r}, 'epoch': {round(n / steps, 2)}}}"
             )
         if n % 10 == 0:
             spent = max(96.0, rng.gauss(149, 9))
@@ -212,7 +219,8 @@ def t14(place: Path, rng: Random) -> None:
                     say(
                         t + spent,
                         "trainer.py:3906",
-                        f"Deleting older checkpoint [/nfs/projects/clm/out/checkpoint-{n - 20}] due to args.save_total_limit",
+                        f"Deleting older checkpoint [/nfs/projects/clm/out/checkpoint-{n - 20}] due to "
+                        f"args.save_total_limit",
                     )
                 )
             saves.append((t, t + spent))
@@ -268,7 +276,8 @@ def t14(place: Path, rng: Random) -> None:
         *calm(rng, begin, end, "L4", ib=False),
         (
             before,
-            "NVRM: Xid (PCI:0000:3a:00): 31, pid=1188231, name=python, Ch 00000008, intr 00000000. MMU Fault: ENGINE GRAPHICS "
+            "NVRM: Xid (PCI:0000:3a:00): 31, pid=1188231, name=python, Ch 00000008, intr 00000000. MMU Fault: ENGINE "
+            "GRAPHICS "
             "GPCCLIENT_T1_3 faulted @ 0x7f2a_c8000000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ",
         ),
     ]
@@ -293,23 +302,27 @@ def t15(place: Path, rng: Random) -> None:
             "tensorflow/core/platform/cpu_feature_guard.cc:182",
             "This TensorFlow binary is optimized to use available CPU instructions in performance-critical operations.",
         ),
-        "To enable the following instructions: AVX2 AVX512F AVX512_VNNI FMA, in other operations, rebuild TensorFlow with the "
+        "To enable the following instructions: AVX2 AVX512F AVX512_VNNI FMA, in other operations, rebuild TensorFlow "
+        "with the "
         "appropriate compiler flags.",
         tf(
             begin + 31,
             "tensorflow/core/common_runtime/gpu/gpu_device.cc:1929",
-            "Created device /job:worker/replica:0/task:0/device:GPU:0 with 76902 MB memory:  -> device: 0, name: NVIDIA H100 80GB "
+            "Created device /job:worker/replica:0/task:0/device:GPU:0 with 76902 MB memory:  -> device: 0, name: "
+            "NVIDIA H100 80GB "
             "HBM3, pci bus id: 0000:18:00.0, compute capability: 9.0",
         ),
         *(
             tf(
                 begin + 33 + k * 0.8,
                 "tensorflow/tsl/distributed_runtime/coordination/coordination_service.cc:553",
-                f"/job:worker/replica:0/task:{k} has connected to coordination service. Incarnation: {rng.getrandbits(63)}",
+                f"/job:worker/replica:0/task:{k} has connected to coordination service. Incarnation: "
+                f"{rng.getrandbits(63)}",
             )
             for k in range(5)
         ),
-        f"INFO:tensorflow:MultiWorkerMirroredStrategy with cluster_spec = {{'worker': [{spec}]}}, task_type = 'worker', task_id = 0, "
+        f"INFO:tensorflow:MultiWorkerMirroredStrategy with cluster_spec = {{'worker': [{spec}]}}, task_type = "
+        f"'worker', task_id = 0, "
         "num_workers = 5, local_devices = ('/job:worker/replica:0/task:0/device:GPU:0',), communication = "
         "CommunicationImplementation.NCCL",
         "Found 99226 files belonging to 412 classes.",
@@ -343,7 +356,8 @@ def t15(place: Path, rng: Random) -> None:
         good = max(good, min(0.93, 1 - now / 6.1 + rng.gauss(0, 0.006)))
         took = t - start
         log.append(
-            f"{per}/{per} - {took:.0f}s - loss: {now:.4f} - accuracy: {max(0.004, good):.4f} - lr: {1e-3 if n < 15 else 2e-4:.4e} "
+            f"{per}/{per} - {took:.0f}s - loss: {now:.4f} - accuracy: {max(0.004, good):.4f} - lr: "
+            f"{1e-3 if n < 15 else 2e-4:.4e} "
             f"- {took:.0f}s/epoch - {took / per:.0f}s/step"
         )
     log.append("saved /nas/ml/plants/effnet_v3.keras")
@@ -403,7 +417,7 @@ def t15(place: Path, rng: Random) -> None:
 
 
 def t16(place: Path, rng: Random) -> None:
-    """B1: LLaMA-Factory, LoRA on a 14B with 16k of tokens: a long sample's logits ask rank 3 for 9 GiB it hasn't got."""
+    """B1: LLaMA-Factory, LoRA on a 14B with 16k of tokens: a long sample's logits ask rank 3 for 9 GiB it lacks."""
     east = -480
     begin = epoch("2026-11-12 08:47:30", east)
     nodes = [f"a100p-{n}" for n in (11, 12, 13, 14, 15)]
@@ -419,7 +433,8 @@ def t16(place: Path, rng: Random) -> None:
         lf(
             begin + 41 + rng.uniform(0, 4),
             "hparams.parser:402",
-            f"Process rank: {r}, world size: 5, device: cuda:0, distributed training: True, compute dtype: torch.bfloat16",
+            f"Process rank: {r}, world size: 5, device: cuda:0, distributed training: True, compute dtype: "
+            f"torch.bfloat16",
         )
         for r in (0, 2, 1, 4, 3)
     ]
@@ -456,12 +471,14 @@ def t16(place: Path, rng: Random) -> None:
         t += rng.gauss(41.5, 2.9)
         each = (t - first) / n
         log.append(
-            f"\r{100 * n // 1072:3d}%|{meter(n, 1072)}| {n}/1072 [{span(t - first)}<{span(each * (1072 - n))}, {rate(each)}]"
+            f"\r{100 * n // 1072:3d}%|{meter(n, 1072)}| {n}/1072 [{span(t - first)}<{span(each * (1072 - n))}, "
+            f"{rate(each)}]"
         )
         if n % 5 == 0:
             lr = 1e-4 * min(1, n / 107)
             log.append(
-                f"{{'loss': {round(loss.at(n), 4)}, 'grad_norm': {rng.gauss(0.41, 0.05)!r}, 'learning_rate': {lr!r}, 'epoch': {round(n * 40 / 21440, 2)}}}"
+                f"{{'loss': {round(loss.at(n), 4)}, 'grad_norm': {rng.gauss(0.41, 0.05)!r}, "
+                f"'learning_rate': {lr!r}, 'epoch': {round(n * 40 / 21440, 2)}}}"
             )
     site = "/opt/conda/envs/lf/lib/python3.11/site-packages"
     trace = [
@@ -490,16 +507,21 @@ def t16(place: Path, rng: Random) -> None:
         f'  File "{site}/transformers/loss/loss_utils.py", line 36, in ForCausalLMLoss',
         "    logits = logits.float()",
         "             ^^^^^^^^^^^^^^",
-        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.00 GiB. GPU 0 has a total capacity of 79.25 GiB of which "
-        "4.91 GiB is free. Including non-PyTorch memory, this process has 74.33 GiB memory in use. Of the allocated memory 66.02 "
-        "GiB is allocated by PyTorch, and 7.61 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is "
-        "large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory "
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.00 GiB. GPU 0 has a total capacity of 79.25 "
+        "GiB of which "
+        "4.91 GiB is free. Including non-PyTorch memory, this process has 74.33 GiB memory in use. Of the allocated "
+        "memory 66.02 "
+        "GiB is allocated by PyTorch, and 7.61 GiB is reserved by PyTorch but unallocated. If reserved but "
+        "unallocated memory is "
+        "large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See "
+        "documentation for Memory "
         "Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
     ]
     log += [f"[rank3]: {one}" for one in trace]
     torch = f"{site}/torch/distributed"
     log += [
-        f"E{clock(died + 4, east, '%m%d %H:%M:%S')}.218000 48813 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) "
+        f"E{clock(died + 4, east, '%m%d %H:%M:%S')}.218000 48813 "
+        f"torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) "
         "local_rank: 0 (pid: 48902) of binary: /opt/conda/envs/lf/bin/python3.11",
         "Traceback (most recent call last):",
         '  File "/opt/conda/envs/lf/bin/torchrun", line 8, in <module>',
@@ -588,18 +610,24 @@ def t17(place: Path, rng: Random) -> None:
     died = begin + 260 * 60 + 37
     log = [
         "Ultralytics 8.3.40 🚀 Python-3.11.10 torch-2.5.1+cu124 CUDA:0 (NVIDIA L40S, 45589MiB)",
-        "engine/trainer: task=detect, mode=train, model=yolo11x.yaml, data=/data/xview/xview.yaml, epochs=150, time=None, patience=100, "
-        "batch=64, imgsz=1024, save=True, save_period=-1, cache=ram, device=0,1,2,3, workers=8, project=None, name=xview_x, "
-        "exist_ok=False, pretrained=True, optimizer=auto, verbose=True, seed=0, deterministic=True, amp=True, resume=False",
+        "engine/trainer: task=detect, mode=train, model=yolo11x.yaml, data=/data/xview/xview.yaml, epochs=150, "
+        "time=None, patience=100, "
+        "batch=64, imgsz=1024, save=True, save_period=-1, cache=ram, device=0,1,2,3, workers=8, project=None, "
+        "name=xview_x, "
+        "exist_ok=False, pretrained=True, optimizer=auto, verbose=True, seed=0, deterministic=True, amp=True, "
+        "resume=False",
         "YOLO11x summary: 631 layers, 56,919,424 parameters, 56,919,408 gradients, 196.0 GFLOPs",
         "",
         "Freezing layer 'model.23.dfl.conv.weight'",
         "AMP: running Automatic Mixed Precision (AMP) checks...",
         "AMP: checks passed ✅",
-        "\rtrain: Scanning /data/xview/labels/train.cache... 58233 images, 412 backgrounds, 0 corrupt: 100%|██████████| 58233/58233 [00:00<?, ?it/s]",
+        "\rtrain: Scanning /data/xview/labels/train.cache... 58233 images, 412 backgrounds, 0 corrupt: "
+        "100%|██████████| 58233/58233 [00:00<?, ?it/s]",
         "\rtrain: Caching images (171.8GB RAM): 100%|██████████| 58233/58233 [03:51<00:00, 251.62it/s]",
-        "\rval: Scanning /data/xview/labels/val.cache... 6120 images, 55 backgrounds, 0 corrupt: 100%|██████████| 6120/6120 [00:00<?, ?it/s]",
-        "optimizer: SGD(lr=0.01, momentum=0.9) with parameter groups 167 weight(decay=0.0), 174 weight(decay=0.0005), 173 bias(decay=0.0)",
+        "\rval: Scanning /data/xview/labels/val.cache... 6120 images, 55 backgrounds, 0 corrupt: 100%|██████████| "
+        "6120/6120 [00:00<?, ?it/s]",
+        "optimizer: SGD(lr=0.01, momentum=0.9) with parameter groups 167 weight(decay=0.0), 174 "
+        "weight(decay=0.0005), 173 bias(decay=0.0)",
         "Image sizes 1024 train, 1024 val",
         "Using 64 dataloader workers",
         "Logging results to /home/dvoss/runs/detect/xview_x",
@@ -627,8 +655,10 @@ def t17(place: Path, rng: Random) -> None:
                 continue
             early = 1 + 0.015 * (1 - at / per) * rng.uniform(0.6, 1.4)
             log.append(
-                f"\r{head}{'36.8G':>11}{b * early:>11.4g}{c * early:>11.4g}{d * early:>11.4g}{rng.randrange(160, 820):>11}{1024:>11}: "
-                f"{100 * at // per:3d}%|{meter(at, per)}| {at}/{per} [{span(now - t)}<{span(each * (per - at))}, {rate(each)}]"
+                f"\r{head}{'36.8G':>11}{b * early:>11.4g}{c * early:>11.4g}{d * early:>11.4g}"
+                f"{rng.randrange(160, 820):>11}{1024:>11}: "
+                f"{100 * at // per:3d}%|{meter(at, per)}| {at}/{per} [{span(now - t)}<{span(each * (per - at))}, "
+                f"{rate(each)}]"
             )
         if over:
             break
@@ -639,23 +669,27 @@ def t17(place: Path, rng: Random) -> None:
         log += [
             "\r                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95): "
             f"100%|██████████| 48/48 [{span(took)}<00:00,  {48 / took:.2f}it/s]",
-            f"                   all       6120     187331{m50 * 1.22:>11.3g}{m50 * 0.9:>11.3g}{m50:>11.3g}{m50 * 0.61:>11.3g}",
+            f"                   all       6120     "
+            f"187331{m50 * 1.22:>11.3g}{m50 * 0.9:>11.3g}{m50:>11.3g}{m50 * 0.61:>11.3g}",
         ]
         t += took
     pids = [221931 + 3 * k for k in range(4)]
     api = "221870 torch/distributed/elastic/multiprocessing/api.py"
     log += [
         *(
-            f"W{clock(died + 1, 0, '%m%d %H:%M:%S')}.{510 + k}000 {api}:897] Sending process {pids[k]} closing signal SIGTERM"
+            f"W{clock(died + 1, 0, '%m%d %H:%M:%S')}.{510 + k}000 {api}:897] Sending process {pids[k]} closing "
+            f"signal SIGTERM"
             for k in (0, 1, 3)
         ),
-        f"E{clock(died + 14, 0, '%m%d %H:%M:%S')}.902000 {api}:869] failed (exitcode: -9) local_rank: 2 (pid: {pids[2]}) of binary: /home/dvoss/.venv/bin/python",
+        f"E{clock(died + 14, 0, '%m%d %H:%M:%S')}.902000 {api}:869] failed (exitcode: -9) local_rank: 2 (pid: "
+        f"{pids[2]}) of binary: /home/dvoss/.venv/bin/python",
         "Traceback (most recent call last):",
         '  File "/home/dvoss/.venv/bin/torchrun", line 8, in <module>',
         "    sys.exit(main())",
         '  File "/home/dvoss/.venv/lib/python3.11/site-packages/torch/distributed/run.py", line 919, in main',
         "    run(args)",
-        '  File "/home/dvoss/.venv/lib/python3.11/site-packages/torch/distributed/launcher/api.py", line 269, in launch_agent',
+        '  File "/home/dvoss/.venv/lib/python3.11/site-packages/torch/distributed/launcher/api.py", line 269, in '
+        "launch_agent",
         "    raise ChildFailedError(",
         "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
         "=" * 58,
@@ -704,7 +738,8 @@ def t17(place: Path, rng: Random) -> None:
         (died - 0.4, "pt_main_thread invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0"),
         (
             died - 0.4,
-            f"CPU: 41 PID: {pids[2] + 611} Comm: pt_main_thread Tainted: P           OE     5.15.0-126-generic #136-Ubuntu",
+            f"CPU: 41 PID: {pids[2] + 611} Comm: pt_main_thread Tainted: P           OE     5.15.0-126-generic "
+            f"#136-Ubuntu",
         ),
         (died - 0.3, "memory: usage 419430400kB, limit 419430400kB, failcnt 210034"),
         (died - 0.3, "swap: usage 0kB, limit 0kB, failcnt 0"),
@@ -715,7 +750,8 @@ def t17(place: Path, rng: Random) -> None:
         ),
         (
             died - 0.1,
-            f"Memory cgroup out of memory: Killed process {pids[2]} (pt_main_thread) total-vm:148823116kB, anon-rss:97120448kB, "
+            f"Memory cgroup out of memory: Killed process {pids[2]} (pt_main_thread) total-vm:148823116kB, "
+            f"anon-rss:97120448kB, "
             f"file-rss:212960kB, shmem-rss:4718592kB, UID:{uid} pgtables:201332kB oom_score_adj:0",
         ),
     ]
@@ -759,7 +795,8 @@ def t18(place: Path, rng: Random) -> None:
         if n % 5 == 0:
             lr = 3e-4 * min(1, n / 50) * (1 - 0.9 * n / steps)
             log.append(
-                f"[{clock(t, 0, stamp)}] 步 {n}/{steps} | 损失 {now:.4f} | 学习率 {lr:.3e} | 梯度范数 {rng.gauss(0.83, 0.06):.3f} | "
+                f"[{clock(t, 0, stamp)}] 步 {n}/{steps} | 损失 {now:.4f} | 学习率 {lr:.3e} | 梯度范数 "
+                f"{rng.gauss(0.83, 0.06):.3f} | "
                 f"步时 {each:.2f}s (数据 {data:.2f} 前向 {fwd:.2f} 反向 {bwd:.2f} 梯度同步 {sync:.2f} 优化器 {opt:.2f}) | "
                 f"{6 * 4 * 4096 / each:.0f} tok/s"
             )

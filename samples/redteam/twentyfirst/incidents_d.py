@@ -301,14 +301,17 @@ def t21(place: Path, rng: Random) -> None:
     ]
     timed = []
     for k, shift in ((0, 0.4), (1, 1.2)):
-        head = f"{k}: W{clock(start + shift, east, '%m%d %H:%M:%S')}.{rng.randrange(1000):03d}000 {30411 if k == 0 else 88120} torch/distributed/run.py:766]"
+        stamp = f"{clock(start + shift, east, '%m%d %H:%M:%S')}.{rng.randrange(1000):03d}000"
+        head = f"{k}: W{stamp} {30411 if k == 0 else 88120} torch/distributed/run.py:766]"
         timed += [
             (start + shift, f"{head} "),
             (start + shift, f"{head} *****************************************"),
             (
                 start + shift,
-                f"{head} Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your "
-                "system being overloaded, please further tune the variable for optimal performance in your application as needed. ",
+                f"{head} Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid "
+                f"your "
+                "system being overloaded, please further tune the variable for optimal performance in your "
+                "application as needed. ",
             ),
             (start + shift, f"{head} *****************************************"),
         ]
@@ -456,22 +459,26 @@ def t22(place: Path, rng: Random) -> None:
             left = span(each * (per - at)) if at else "?"
             tail = f", v_num=5520118, train/loss={loss.at(n):.3f}{val}" if n else ""
             text.append(
-                f"\rEpoch {number}: {100 * at // per:3d}%|{meter(at, per)}| {at}/{per} [{span(t - since)}<{left}, {speed}{tail}]"
+                f"\rEpoch {number}: {100 * at // per:3d}%|{meter(at, per)}| {at}/{per} [{span(t - since)}<{left}, "
+                f"{speed}{tail}]"
             )
             if at == 1180:
                 t += 8.6
                 text.append(
-                    f"\rEpoch {number}: 100%|██████████| {per}/{per} [{span(t - since)}<00:00, {per / (t - since):5.2f}it/s{tail}]"
+                    f"\rEpoch {number}: 100%|██████████| {per}/{per} [{span(t - since)}<00:00, "
+                    f"{per / (t - since):5.2f}it/s{tail}]"
                 )
         if over:
             break
         tests.append((t, t + 34))
         text += [
-            f"\rValidation DataLoader 0: {100 * at // 44:3d}%|{meter(at, 44)}| {at}/44 [{span(at * 0.77)}<{span((44 - at) * 0.77)},  1.30it/s]"
+            f"\rValidation DataLoader 0: {100 * at // 44:3d}%|{meter(at, 44)}| {at}/44 "
+            f"[{span(at * 0.77)}<{span((44 - at) * 0.77)},  1.30it/s]"
             for at in (0, 20, 40, 44)
         ]
         t += 34
-        val = f", val/loss={loss.floor + (loss.first - loss.floor) * (1 + n / 130) ** -0.6 + 0.11 + rng.gauss(0, 0.01):.3f}"
+        clean = loss.floor + (loss.first - loss.floor) * (1 + n / 130) ** -0.6
+        val = f", val/loss={clean + 0.11 + rng.gauss(0, 0.01):.3f}"
         text.append("\n" if number % 4 == 3 else "\r" + " " * 74 + "\r")
     put(place, "logs/train_5520118.out", "".join(text))
 
@@ -595,7 +602,8 @@ def t23(place: Path, rng: Random) -> None:
         ),
         (
             died - 0.7,
-            f"Out of memory: Killed process {pid} (python) total-vm:87617668kB, anon-rss:55292416kB, file-rss:140128kB, "
+            f"Out of memory: Killed process {pid} (python) total-vm:87617668kB, anon-rss:55292416kB, "
+            f"file-rss:140128kB, "
             "shmem-rss:78336kB, UID:2391 pgtables:118880kB oom_score_adj:0",
         ),
         (
@@ -629,7 +637,8 @@ def t24(place: Path, rng: Random) -> None:
             "",
         ]
     log += [
-        "{'variance_type', 'clip_sample_range', 'thresholding', 'rescale_betas_zero_snr', 'dynamic_thresholding_ratio'} was not found in config. "
+        "{'variance_type', 'clip_sample_range', 'thresholding', 'rescale_betas_zero_snr', 'dynamic_thresholding_ratio'} "
+        "was not found in config. "
         "Values will be initialized to default values.",
         say(first, "***** Running training *****"),
         say(first, "  Num examples = 833"),
@@ -648,7 +657,8 @@ def t24(place: Path, rng: Random) -> None:
             break
         n += 1
         log.append(
-            f"\rSteps: {100 * n // 15000:3d}%|{meter(n, 15000)}| {n}/15000 [{span(t - first)}<{span(1.527 * (15000 - n))}, "
+            f"\rSteps: {100 * n // 15000:3d}%|{meter(n, 15000)}| {n}/15000 "
+            f"[{span(t - first)}<{span(1.527 * (15000 - n))}, "
             f" {each:.2f}s/it, lr=0.0001, step_loss={rng.lognormvariate(-2.6, 0.75):#.3g}]"
         )
         if n % 500 == 0:
@@ -682,9 +692,12 @@ def t24(place: Path, rng: Random) -> None:
     site = "/home/zhouy/envs/diff/lib/python3.10/site-packages"
     log += [
         f"slurmstepd: error: *** JOB 390155 ON l4n2 CANCELLED AT {clock(end, east, ISO)} DUE TO TIME LIMIT ***",
-        f"W{stamp}.418000 15321 torch/distributed/elastic/agent/server/api.py:704] Received Signals.SIGTERM death signal, shutting down workers",
-        f"W{stamp}.419000 15321 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 15402 closing signal SIGTERM",
-        f"W{stamp}.420000 15321 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 15403 closing signal SIGTERM",
+        f"W{stamp}.418000 15321 torch/distributed/elastic/agent/server/api.py:704] Received Signals.SIGTERM death "
+        f"signal, shutting down workers",
+        f"W{stamp}.419000 15321 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 15402 closing "
+        f"signal SIGTERM",
+        f"W{stamp}.420000 15321 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 15403 closing "
+        f"signal SIGTERM",
         "Traceback (most recent call last):",
         '  File "/home/zhouy/envs/diff/bin/accelerate", line 8, in <module>',
         "    sys.exit(main())",

@@ -1,4 +1,4 @@
-"""The lots of the incidents of the twenty-first set, second half: lists, weights and rules, written before any case; seed 2828.
+"""The lots of t13 to t24 of the twenty-first set: lists, weights and rules, written before any case; seed 2828.
 
 SIMULATED: nothing here was taken from a real job.
 ``python -m samples.redteam.twentyfirst.lot_incidents_more`` prints the draws.
