@@ -240,7 +240,7 @@ def victoria(place: Path, name: str, found: Series) -> None:
 def smi(
     place: Path, name: str, rack: Rack, node: int, east: int, *, event: bool = False, ecc: dict[int, int] | None = None
 ) -> None:
-    """What ``nvidia-smi --query-gpu=... --format=csv -l N`` writes; ``event``: as drivers since 535 name the reasons."""
+    """What ``nvidia-smi --query-gpu=... --format=csv -l N`` writes; ``event``: as later drivers name reasons."""
     of = CARDS[rack.card]
     head = (
         "timestamp, index, uuid, name, utilization.gpu [%], utilization.memory [%], memory.used [MiB], "

@@ -637,7 +637,8 @@ def t24(place: Path, rng: Random) -> None:
             "",
         ]
     log += [
-        "{'variance_type', 'clip_sample_range', 'thresholding', 'rescale_betas_zero_snr', 'dynamic_thresholding_ratio'} "
+        "{'variance_type', 'clip_sample_range', 'thresholding', 'rescale_betas_zero_snr', "
+        "'dynamic_thresholding_ratio'} "
         "was not found in config. "
         "Values will be initialized to default values.",
         say(first, "***** Running training *****"),
