@@ -35,7 +35,7 @@ def main():
     )
     t = time.time()
     modelo = xgb.train(
-        {"objective": "reg:squarederror", "eta": args.eta, "max_depth": 6, "nthread": 1, "subsample": 0.8, "eval_metric": ["rmse", "mae"]},
+        {"objective": "reg:squarederror", "eta": args.eta, "max_depth": 6, "nthread": 1, "subsample": 0.8, "eval_metric": ["mae", "rmse"]},
         entreno, args.rondas, evals=[(entreno, "entreno"), (prueba, "prueba")], early_stopping_rounds=25, verbose_eval=10,
     )  # fmt: skip
     print(f"Mejor ronda: {modelo.best_iteration}, rmse de prueba {modelo.best_score:.2f} €, {time.time() - t:.1f} s")

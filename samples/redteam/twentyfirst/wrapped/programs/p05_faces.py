@@ -44,10 +44,10 @@ class Clock(keras.callbacks.Callback):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--dim", type=int, default=512)
-    ap.add_argument("--width", type=int, default=2048)
+    ap.add_argument("--width", type=int, default=3072)
     ap.add_argument("--images", type=int, default=1536)
-    ap.add_argument("--batch", type=int, default=128)
-    ap.add_argument("--epochs", type=int, default=4)
+    ap.add_argument("--batch", type=int, default=32)
+    ap.add_argument("--epochs", type=int, default=2)
     ap.add_argument("--ckpt-every", type=int, default=1, help="batches")
     args = ap.parse_args()
     keras.utils.set_random_seed(3)
