@@ -23,10 +23,10 @@ def roll(n):
 
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument("--iters", type=int, default=60000)
+    ap.add_argument("--iters", type=int, default=6000)
     ap.add_argument("--batch", type=int, default=512)
     ap.add_argument("--out", default="samples")
-    ap.add_argument("--print-every", type=int, default=250)
+    ap.add_argument("--print-every", type=int, default=100)
     args = ap.parse_args()
     torch.manual_seed(0)
     os.makedirs(args.out, exist_ok=True)
@@ -50,10 +50,10 @@ def main():
             per = (time.time() - start) / it
             left = int(per * (args.iters - it))
             print(
-                f"[{it:6d}/{args.iters}] D {ld.item():.3f}  G {lg.item():.3f}  {1e3 * per:.1f} ms/it  left {left // 60}m{left % 60:02d}s",
+                f"[{it:5d}/{args.iters}] D {ld.item():.3f}  G {lg.item():.3f}  {1e3 * per:.1f} ms/it  left {left // 60}m{left % 60:02d}s",
                 flush=True,
             )
-        if it % 2000 == 0:
+        if it % 500 == 0:
             with torch.no_grad():
                 np.save(f"{args.out}/it{it:06d}.npy", gen(torch.randn(2000, 16)).numpy())
     torch.save(gen.state_dict(), f"{args.out}/generator.pt")

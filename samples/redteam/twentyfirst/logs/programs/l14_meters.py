@@ -62,9 +62,9 @@ class Watch(keras.callbacks.Callback):
 
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument("--epochs", type=int, default=3)
+    ap.add_argument("--epochs", type=int, default=6)
     ap.add_argument("--files", type=int, default=16)
-    ap.add_argument("--rows", type=int, default=1200)
+    ap.add_argument("--rows", type=int, default=4000)
     ap.add_argument("--batch", type=int, default=64)
     args = ap.parse_args()
     keras.utils.set_random_seed(1)
