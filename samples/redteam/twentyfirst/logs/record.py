@@ -21,7 +21,7 @@ _CASES: Final = {
     ),
     "l06_reservoir": (
         "bash l06_launch.sh spring --lr 0.02 --epochs 4; rm -f spring.*;"
-        " bash l06_launch.sh summer --lr 2.5 --warmup 300 --epochs 12 --ckpt ckpt/last.ckpt"
+        " bash l06_launch.sh summer --lr 0.5 --warmup 600 --epochs 12 --ckpt ckpt/last.ckpt"
     ),
     "l07_diary": "python l07_docker.py diary-json.log --stop-after 55 -- python l07_diary.py",
     "l09_swiss": "SLURM_JOB_ID=88214 bash l09_job.sh > swiss-88214.out 2>&1",

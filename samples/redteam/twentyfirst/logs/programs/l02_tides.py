@@ -101,3 +101,5 @@ if __name__ == "__main__":
     Path(cli.cache).mkdir(exist_ok=True)
     print(f"{cli.procs} processes, {cli.rounds} rounds, cache in {cli.cache}", flush=True)
     mp.spawn(work, (cli.procs, cli), nprocs=cli.procs)
+
+# ruff: noqa: ANN001, ANN201, B905

@@ -85,3 +85,5 @@ class Float32(TransformerMixin, BaseEstimator):
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201, ANN204, D101

@@ -36,7 +36,8 @@ class Inflow(L.LightningModule):
         if self.global_step % 25 == 0:
             lr = self.trainer.optimizers[0].param_groups[0]["lr"]
             print(
-                f"[rank {self.global_rank}] epoch {self.current_epoch} step {self.global_step} loss {loss.item():.4g} lr {lr:.3g}"
+                f"[rank {self.global_rank}] epoch {self.current_epoch} step {self.global_step} loss"
+                f" {loss.item():.4g} lr {lr:.3g}"
             )
         return loss
 
@@ -47,10 +48,11 @@ class Inflow(L.LightningModule):
     def on_validation_epoch_end(self):
         if not self.trainer.sanity_checking:
             print(
-                f"[rank {self.global_rank}] epoch {self.current_epoch} val_loss {self.trainer.callback_metrics['val_loss']:.4g}"
+                f"[rank {self.global_rank}] epoch {self.current_epoch} val_loss"
+                f" {self.trainer.callback_metrics['val_loss']:.4g}"
             )
 
-    def on_fit_start(self):
+    def on_train_start(self):
         self.ramp_from = self.trainer.global_step
 
     def on_train_batch_start(self, batch, i):
@@ -86,3 +88,5 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201, ANN204, D101

@@ -112,3 +112,5 @@ if __name__ == "__main__":
     )  # fmt: skip
     trainer.remove_callback(__import__("transformers").PrinterCallback)
     trainer.train()
+
+# ruff: noqa: ANN001, ANN003, ANN201, ANN204, D101, SIM905

@@ -50,7 +50,8 @@ def main():
             per = (time.time() - start) / it
             left = int(per * (args.iters - it))
             print(
-                f"[{it:5d}/{args.iters}] D {ld.item():.3f}  G {lg.item():.3f}  {1e3 * per:.1f} ms/it  left {left // 60}m{left % 60:02d}s",
+                f"[{it:5d}/{args.iters}] D {ld.item():.3f}  G {lg.item():.3f}  {1e3 * per:.1f} ms/it"
+                f"  left {left // 60}m{left % 60:02d}s",
                 flush=True,
             )
         if it % 500 == 0:
@@ -62,3 +63,5 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201, PTH103

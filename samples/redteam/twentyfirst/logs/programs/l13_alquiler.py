@@ -35,8 +35,12 @@ def main():
     )
     t = time.time()
     modelo = xgb.train(
-        {"objective": "reg:squarederror", "eta": args.eta, "max_depth": 6, "nthread": 1, "subsample": 0.8, "eval_metric": ["mae", "rmse"]},
-        entreno, args.rondas, evals=[(entreno, "entreno"), (prueba, "prueba")], early_stopping_rounds=25, verbose_eval=10,
+        {
+            "objective": "reg:squarederror", "eta": args.eta, "max_depth": 6, "nthread": 1, "subsample": 0.8,
+            "eval_metric": ["mae", "rmse"],
+        },
+        entreno, args.rondas, evals=[(entreno, "entreno"), (prueba, "prueba")], early_stopping_rounds=25,
+        verbose_eval=10,
     )  # fmt: skip
     print(f"Mejor ronda: {modelo.best_iteration}, rmse de prueba {modelo.best_score:.2f} €, {time.time() - t:.1f} s")
     for nombre, peso in sorted(modelo.get_score(importance_type="gain").items(), key=lambda p: -p[1])[:5]:
@@ -47,3 +51,5 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201

@@ -47,3 +47,5 @@ with open(args.file, "w") as out:
     proc.wait()
     for one in pumps:
         one.join()
+
+# ruff: noqa: ANN001, ANN201

@@ -80,3 +80,5 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905

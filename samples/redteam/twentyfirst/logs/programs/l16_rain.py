@@ -65,3 +65,5 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201, ANN204, D101

@@ -40,7 +40,8 @@ def main():
     torch.manual_seed(0)
     x, y = strips(args.n)
     net = NeuralNetClassifier(
-        Calls, criterion=nn.CrossEntropyLoss, optimizer=torch.optim.Adam, lr=5e-4, batch_size=64, max_epochs=args.epochs,
+        Calls, criterion=nn.CrossEntropyLoss, optimizer=torch.optim.Adam, lr=5e-4, batch_size=64,
+        max_epochs=args.epochs,
         callbacks=[ProgressBar(), Checkpoint(dirname="ckpt", monitor="valid_loss_best")], verbose=0,
     )  # fmt: skip
     add_channel = FunctionTransformer(lambda a: np.log1p(np.abs(a))[:, None] * np.sign(a)[:, None])
@@ -49,3 +50,5 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201, ANN204, D101, I001

@@ -120,3 +120,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201, ANN202, D101

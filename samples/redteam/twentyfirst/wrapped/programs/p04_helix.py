@@ -106,7 +106,8 @@ def main() -> None:
             value = mean.item() / dist.get_world_size()
             log.info(
                 "step %d/%d loss %.4f ppl %.2f gnorm %.3f lr %.2e %.1f seq/s",
-                step, args.steps, value, math.exp(value), float(norm.full_tensor() if hasattr(norm, "full_tensor") else norm),
+                step, args.steps, value, math.exp(value),
+                float(norm.full_tensor() if hasattr(norm, "full_tensor") else norm),
                 sched.get_last_lr()[0], step * args.batch * dist.get_world_size() / (time.time() - t0),
             )  # fmt: skip
     os.makedirs("ckpt", exist_ok=True)
@@ -118,3 +119,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201, D101, PTH103

@@ -84,3 +84,5 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201, PTH103, PTH208

@@ -62,9 +62,8 @@ def main():
         state = torch.load(args.resume, weights_only=True)
         result = model.load_state_dict(state["model"], strict=False)
         first = state["epoch"]
-        print(
-            f"resumed {args.resume}: {first} epochs done, val loss {state['val_loss']:.4f}, val acc {state['val_acc']:.3f}"
-        )
+        scores = f"val loss {state['val_loss']:.4f}, val acc {state['val_acc']:.3f}"
+        print(f"resumed {args.resume}: {first} epochs done, {scores}")
         print(f"  ({len(result.missing_keys)} missing, {len(result.unexpected_keys)} unexpected keys)")
     for epoch in range(first, args.epochs):
         bar = tqdm(train, desc=f"epoch {epoch + 1}/{args.epochs}", mininterval=0.5)
@@ -87,3 +86,5 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: ANN001, ANN201

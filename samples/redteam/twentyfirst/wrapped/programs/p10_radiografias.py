@@ -93,3 +93,5 @@ def principal() -> None:
 
 if __name__ == "__main__":
     principal()
+
+# ruff: noqa: ANN001, ANN201, D101, RUF005

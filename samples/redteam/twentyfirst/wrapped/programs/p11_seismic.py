@@ -105,3 +105,5 @@ if __name__ == "__main__":
     cli = parser.parse_args()
     with idist.Parallel(backend="gloo", nproc_per_node=cli.nproc, master_port=29731) as parallel:
         parallel.run(training, cli)
+
+# ruff: noqa: ANN001, ANN201, ANN202, D101

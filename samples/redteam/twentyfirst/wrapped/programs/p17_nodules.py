@@ -94,3 +94,5 @@ if __name__ == "__main__":
     cli = ap.parse_args()
     with idist.Parallel(backend="gloo", nproc_per_node=2, master_port=29737) as parallel:
         parallel.run(run, cli)
+
+# ruff: noqa: ANN001, ANN201, ANN202
