@@ -51,6 +51,8 @@ _SETS: Final = {
     "nineteenth-data": ("nineteenth/truth_data.jsonl", "nineteenth/first_contact_data.json"),
     "twentieth-programs": ("twentieth/truth_programs.jsonl", "twentieth/first_contact_programs.json"),
     "twentieth-data": ("twentieth/truth_data.jsonl", "twentieth/first_contact_data.json"),
+    "twentyfirst-programs": ("twentyfirst/truth_programs.jsonl", "twentyfirst/first_contact_programs.json"),
+    "twentyfirst-data": ("twentyfirst/truth_data.jsonl", "twentyfirst/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
