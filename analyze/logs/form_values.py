@@ -16,7 +16,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from inquest.analyze.logs.forms import REPORTS, Form, count_as, last_before
-from inquest.analyze.logs.named_numbers import COUNTS, HELD, NO_LOSS, PERHAPS, SCORE, SURE, TIMES, TOTAL
+from inquest.analyze.logs.named_numbers import COUNTS, HELD, LIKELIHOOD, NO_LOSS, PERHAPS, SCORE, SURE, TIMES, TOTAL
 from inquest.analyze.logs.unnamed_losses import BESIDE, CRITERION
 from inquest.bundle.timers import DATA, STEP
 
@@ -30,16 +30,9 @@ _BEYOND: Final = 1e30
 
 def told_by(forms: Sequence[Form]) -> dict[int, tuple[Any, ...]]:
     """Step, plan, loss, validation loss and score by row."""
-    chosen: tuple[float, Form, int] | None = None
-    for form in forms:
-        for at in range(len(form.columns)):
-            weight = _weight(form, at)
-            if (
-                weight
-                and not form.held
-                and (chosen is None or (weight, len(form.rows)) > (chosen[0], len(chosen[1].rows)))
-            ):
-                chosen = weight, form, at
+    if (rivals := next((form for form in forms if _play_against_each_other(form)), None)) is not None:
+        return _steps_alone(rivals)
+    chosen = _the_loss(forms) or _never_a_number(forms)
     if chosen is not None and chosen[0] < _THE_LOSS and _which_is_untold(chosen[1]):
         return {}
     rows: dict[int, list[Any]] = {}
@@ -58,11 +51,12 @@ def told_by(forms: Sequence[Form]) -> dict[int, tuple[Any, ...]]:
         parts = _parts(chosen[1], chosen[2])
         count_as(chosen[1], [form for form in forms if form is not chosen[1]])
     for form in forms:
-        for at, name in enumerate(form.names):
+        # A likelihood tells how learning goes, whatever stands before it.
+        for at, name in sorted(enumerate(form.names), key=lambda each: LIKELIHOOD.search(each[1]) is None):
             if at in form.counters or (chosen is not None and form is chosen[1] and at in (chosen[2], *parts)):
                 continue
             held = form.held or HELD.search(name) is not None
-            if SCORE.match(name) and not _HELD_AMONG.search(name):
+            if (SCORE.match(name) or LIKELIHOOD.search(name)) and not _HELD_AMONG.search(name):
                 put(form, at, 4)
             elif held and _weight(form, at, held_too=True):
                 put(form, at, 3)
@@ -71,9 +65,56 @@ def told_by(forms: Sequence[Form]) -> dict[int, tuple[Any, ...]]:
         for row, whole, waited in _spent(forms, leader):
             told = rows.setdefault(row, [*leader.steps[leader.rows.index(row)], *(None,) * (1 + len(MORE))])
             told[5:7] = whole, waited
-    if chosen is None and not any(told[3] is not None for told in rows.values()):
+    likely = any(LIKELIHOOD.search(name) for form in forms for name in form.names)
+    if chosen is None and not likely and not any(told[3] is not None for told in rows.values()):
         return {}
     return {row: tuple(told) for row, told in rows.items()}
+
+
+def _the_loss(forms: Sequence[Form]) -> tuple[float, Form, int] | None:
+    """Which number of which form looks most like the loss, and how much."""
+    weighed = (
+        (weight, len(form.rows), -each, form, at)
+        for each, form in enumerate(forms)
+        if not form.held
+        for at in range(len(form.columns))
+        if (weight := _weight(form, at))
+    )
+    best = max(weighed, key=lambda found: (*found[:3], -found[4]), default=None)
+    return None if best is None else (best[0], best[3], best[4])
+
+
+def _never_a_number(forms: Sequence[Form]) -> tuple[float, Form, int] | None:
+    """A criterion beside other values none of which ever was a number: what a single one told need not be known."""
+    for form in forms:
+        values = [at for at in range(len(form.columns)) if at not in form.counters and not _whole(form, at)]
+        named = next((at for at in values if SURE.match(form.names[at]) or PERHAPS.match(form.names[at])), None)
+        if (
+            named is not None
+            and len(values) > 1
+            and not any(math.isfinite(v) for at in values for v in form.values(at))
+        ):
+            return _THE_LOSS, form, named
+    return None
+
+
+def _whole(form: Form, at: int) -> bool:
+    return all(number.whole for number in form.columns[at])
+
+
+def _play_against_each_other(form: Form) -> bool:
+    """Whether a line tells what two lose to each other: no curve, though it shows how far training came."""
+    names = {re.sub(r"[ _]?loss[ _]?", "", name) for name in form.names}
+    return bool(names & _DISCRIMINATES and names & _GENERATES)
+
+
+_DISCRIMINATES: Final = {"d", "dis", "disc", "discriminator", "critic"}
+_GENERATES: Final = {"g", "gen", "generator"}
+
+
+def _steps_alone(form: Form) -> dict[int, tuple[Any, ...]]:
+    assert form.steps is not None
+    return {row: (*step, *(None,) * (1 + len(MORE))) for row, step in zip(form.rows, form.steps, strict=True)}
 
 
 MORE: Final = ("eval_loss", "score", STEP, DATA, "epoch")
@@ -161,11 +202,7 @@ def _weight(form: Form, at: int, *, held_too: bool = False) -> float:
     sure = SURE.match(name) is not None
     if at in form.counters or unit == "%" or unit in TIMES or "/" in unit or unit.endswith("B"):
         return 0
-    if (
-        all(number.whole for number in form.columns[at])
-        or form.columns[at][0].of
-        or not any(map(math.isfinite, values))
-    ):
+    if _whole(form, at) or form.columns[at][0].of or not any(map(math.isfinite, values)):
         return 0
     if unit and not sure:  # a measure of something
         return 0

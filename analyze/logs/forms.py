@@ -15,7 +15,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from inquest.analyze.logs.named_numbers import COUNTS, HELD, NO_COUNT, NOT_TRAINING, SCORE, TIMES, Number, numbers_of
+from inquest.analyze.logs.named_numbers import (
+    COUNTS,
+    HELD,
+    LEFT,
+    NO_COUNT,
+    NOT_TRAINING,
+    SCORE,
+    TIMES,
+    Number,
+    numbers_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -131,12 +141,13 @@ def count(form: Form) -> None:
         at
         for at, column in enumerate(form.columns)
         if all(number.whole for number in column)
-        and not NO_COUNT.match(names[at])
+        and not re.match(NO_COUNT, names[at])
         and not column[0].of
         and column[0].unit not in TIMES
         and "/" not in column[0].unit
     ]
-    moves = [at for at in whole if len(set(form.values(at))) > 1 and (COUNTS.match(names[at]) or at <= 1)]
+    first_two = [at for at, column in enumerate(form.columns) if not column[0].of][:2]
+    moves = [at for at in whole if len(set(form.values(at))) > 1 and (COUNTS.match(names[at]) or at in first_two)]
     for chosen, again in _choices(moves):
         keys = list(zip(*(form.values(at) for at in chosen), strict=True))
         if not _rises(keys, again=again):
@@ -154,7 +165,8 @@ def count(form: Form) -> None:
             {*chosen, *(at + 1 for at in chosen if at + 1 < len(form.columns) and form.columns[at + 1][0].of)}
         )
         return
-    _count_parts(form)
+    if len(moves) != 1 or not _count_down(form, moves[0]):
+        _count_parts(form)
 
 
 def _one_of_all_ranks(form: Form) -> None:
@@ -211,6 +223,18 @@ def _plan(form: Form, at: int) -> int | None:
         return None
     told = set(form.values(at + 1))
     return int(told.pop()) if len(told) == 1 and max(form.values(at)) <= form.columns[at + 1][0].value else None
+
+
+def _count_down(form: Form, at: int) -> bool:
+    """Whether the one number that moves tells what is left to do, and falls by the same each time."""
+    values = form.values(at)
+    strides = {sooner - later for sooner, later in itertools.pairwise(values)}
+    if LEFT.search(form.names[at]) is None or len(strides) != 1 or (stride := strides.pop()) <= 0:
+        return False
+    whole = int(values[0] + stride)
+    form.steps = [(whole - int(value), whole) for value in values]
+    form.counters = frozenset({at})
+    return True
 
 
 def _count_parts(form: Form) -> None:

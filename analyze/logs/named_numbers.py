@@ -12,85 +12,23 @@ import math
 import re
 from typing import Final, NamedTuple
 
-_MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
-_FILES: Final = [
-    "pt",
-    "pth",
-    "bin",
-    "npz",
-    "npy",
-    "pkl",
-    "h5",
-    "hdf5",
-    "ckpt",
-    "json",
-    "jsonl",
-    "yaml",
-    "yml",
-    "keras",
-    "safetensors",
-    "snap",
-    "html",
-    "net",
-    "mlp",
-    "png",
-    "jpg",
-    "csv",
-    "txt",
-    "log",
-    "out",
-    "err",
-    "py",
-    "cpp",
-    "cc",
-    "cu",
-    "c",
-    "h",
-    "go",
-    "java",
-    "rs",
-    "jl",
-    "tar",
-    "gz",
-    "zip",
-    "zst",
-    "onnx",
-    "gguf",
-    "model",
-    "pdf",
-    "wav",
-    "mp3",
-    "mp4",
-    "ts",
-    "js",
-    "sh",
-    "db",
-    "nc",
-    "rst",
-    "dat",
-    "xyz",
-    "mdf",
-    "root",
-    "sqlite",
-    "parquet",
-    "tfrecord",
-    "mat",
-    "rds",
-    "rktd",
-    "fits",
-    "jld2",
-    "params",
-    "ipynb",
-    "pdparams",
-]
+_MONTH: Final = (
+    r"(?:Jan(?:uary?)?|Feb(?:ruary?)?|Mar(?:ch)?|Apr(?:il)?|Ma[iy]|June?|Juni|Jul[yi]?|Aug(?:ust)?|Sep(?:t(?:ember)?)?"
+    r"|O[ck]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?)\b"
+)
+_KINDS_OF_FILES: Final = (
+    "pt pth bin npz npy pkl h5 hdf5 ckpt json jsonl yaml yml keras safetensors snap html net mlp png jpg csv txt log out"
+    " err py cpp cc cu c h go java rs jl tar gz zip zst onnx gguf model pdf wav mp3 mp4 ts js sh db nc rst dat xyz mdf"
+    " root sqlite parquet tfrecord mat rds rktd fits jld2 params ipynb pdparams"
+)
 _NO_VALUE: Final = re.compile(
     r"(?i)\b20\d\d[-/.]\d\d[-/.]\d\d(?:[T _]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?"
     r"|\b\d\d[-./]\d\d(?:[-./]\d{2,4})?[ T]+(?=\d\d:\d\d)"
-    rf"|\b\d{{1,2}} {_MONTH}\b(?: 20\d\d)?|\b{_MONTH} +\d{{1,2}}\b(?:,? 20\d\d\b)?(?! *[/%])"
+    rf"|\b\d{{1,2}} {_MONTH}(?: 20\d\d)?|\b{_MONTH} +\d{{1,2}}\b(?:,? 20\d\d\b)?(?! *[/%])"
     r"|\b\d{1,4}:\d\d(?::\d\d)?(?:[.,]\d+)?\b"
     r"|\b\d+h ?\d+m(?: ?\d+s)?\b|\b\d+m ?\d+(?:\.\d+)?s\b"
     r"|(?<![\w)])(?:[a-z]{2,6}:/)?/[\w./@:+-]{3,}"
-    rf"|(?<![\w./-])[\w./-]++(?:{'|'.join(rf'(?<=[.]{kind})' for kind in _FILES)})(?::\d+)?"
+    rf"|(?<![\w./-])[\w./-]++(?:{'|'.join(rf'(?<=[.]{kind})' for kind in _KINDS_OF_FILES.split())})(?::\d+)?"
     r"|^\[\d{1,6}\] (?=\")|^\s{0,4}\d{1,4}: (?=\S)|\b20\d{6}[-_T]\d{6}\b"
     r"|\b0x[0-9a-f]+\b|\b[a-z][\w.-]*\[\d+\]:|\b(?:pid|port|job|seed)\W{1,2}\d+"
     r"|\b(?:tensor|array|(?:np|numpy)\.float\d+)\((?=[-+.\dni])|(?:cuda|gpu|npu|xpu|mps):\d+\b|<\d+/\d+>"
@@ -118,51 +56,11 @@ _WORD: Final = re.compile(r"[^\W\d_][\w/.+*'\u00b2-]*|[-+]?[A-Z]{2,}\b|\|\|?[^\W
 _OF: Final = re.compile(
     r"(?i)^\s*(?:[/]|\W{0,2}(?:of|out of|von|van|av|sur|de|di|z|из|od|af|do|a)\b(?: (?:the|a total of))?)\s*$"
 )
-_SMALL: Final = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "is",
-        "of",
-        "at",
-        "was",
-        "now",
-        "has",
-        "to",
-        "and",
-        "in",
-        "with",
-        "for",
-        "it",
-        "i",
-        "find",
-        "my",
-        "are",
-        "as",
-        "on",
-        "by",
-        "after",
-        "before",
-        "so",
-        "far",
-        "per",
-        "this",
-        "that",
-        "then",
-        "done",
-        "came",
-        "comes",
-        "stands",
-        "stood",
-        "from",
-        "be",
-        "been",
-        "its",
-        "info",
-        "debug",
-    ]
+_SMALL_WORDS: Final = (
+    "the a an is of at was now has to and in with for it i find my are as on by after before so far per this that then"
+    " done came comes stands stood from be been its info debug"
 )
+_SMALL: Final = frozenset(_SMALL_WORDS.split())
 
 # --- what numbers are called -----------------------------------------------------------------------------------------
 COUNTS: Final = re.compile(
@@ -172,7 +70,7 @@ COUNTS: Final = re.compile(
     r"|\u00e9poque|paso|passo|\u00e9poca|epoca|vuelta|volta|giro|krok|epoka|ad\u0131m|tur|stap|ronde|durchlauf|stapel|lettura|v\u00eddeo|epoka|paczka|itér|it\u00e9ration|v\u00f2ng|vong|buoc|\u0438\u0442\u0435\u0440|\u8f6e|\u6279|\u53cd\u5fa9|\u56de|b\u01b0\u1edbc|v\u00f2ng|\u0448\u0430\u0433"
     r"|\u044d\u043f\u043e\u0445\u0430|\u0438\u0442\u0435\u0440\u0430\u0446\u0438\u044f|\u6b65|\u8f6e|\u56de|\u30b9\u30c6\u30c3\u30d7|\u30a8\u30dd\u30c3\u30af|\ub2e8\uacc4|\uc5d0\ud3ed)(?:e?s)?(?:[ _]?(?:done|seen|number|no|nr|count|idx))?$"
 )
-NO_COUNT: Final = re.compile(
+NO_COUNT: Final = (
     r"(?i)^(?:fold|seed|trial|client|worker|layer|class|user|device|gpu|depth|model|run|part|file|day|year|line|port"
     r"|pid|job|task|node|head|phase|lr|loss|acc|val|width|size|dim|hidden|split|group|expert|site|shard|download|attempt"
     r"|retry|try|thread|process|row|record|param|weight|vocab)"
@@ -180,7 +78,7 @@ NO_COUNT: Final = re.compile(
 SURE: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:\w*loss|objective|obj|perplexity|ppl|[bn]?ce|x-?ent|\w*cross-?entropy|b?nll|nelbo|-elbo|nats|bits"
     r"|bp[dctb]|nats/\w+|bits/\w+|bits per \w+|\w*mse|\w*mae|\w*rmse|rms(?: error)?|deviance|huber|focal|pinball|ctc|chamfer|cd"
-    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|neg\w*lik\w*|log\\.? lik\\.?|koszt|fout|fehler|sorpresa|mat_mat|chi2|entrop\w*|\u043d\u0435\u0432\u044f\u0437\u043a\u0430|kayip|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
+    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|neg\w*lik\w*|koszt|fout|fehler|sorpresa|mat_mat|chi2|entrop\w*|\u043d\u0435\u0432\u044f\u0437\u043a\u0430|kayip|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
     r"|perte|p\u00e9rdida|perda|perdita|kost|strata|kay\u0131p|\u043f\u043e\u0442\u0435\u0440\u0438|\u043e\u0448\u0438\u0431\u043a\u0430|\u635f\u5931|\u640d\u5931|\u8aa4\u5dee|\u8bef\u5dee|\uc190\uc2e4)s?(?:[ _/](?:avg|mean|value|total|per \w+|\w{2,12}))?$"
 )
 """What learning brings down, by a name that means nothing else beside a count."""
@@ -209,6 +107,15 @@ NOT_TRAINING: Final = re.compile(
     r"(?i)\b(?:download|extract|unpack|preprocess|tokeniz|convert|index|upload|copy|scann|crawl|render|generat|decod|infer"
     r"|predict|sampl(?:e|ing)\b|embed|load(?:ing|ed)? (?:checkpoint|shard)|install|build|compil|free memory|batch size)\w*"
 )
+LIKELIHOOD: Final = re.compile(
+    r"(?:^|[^a-z])log[- ]?(?:lik\w{0,9}|vraisemblance|veros+imi\w{2,9}|densit[y\u00e9]|prob\w{0,8}|evidence)"
+    r"|(?:^|[^a-z])(?:elbo|evidence lower bound|log p\([^)]{1,20}\))(?:[^a-z]|$)"
+)
+"""What learning raises, whatever is learned."""
+LEFT: Final = re.compile(
+    r"(?:^|[^a-z])(?:left|remain(?:s|ing)?|to go|to do|go|to come|come|\u00fcbrig|noch|restant(?:e?s)?|restan|rimanenti)(?:[^a-z]|$)"
+)
+"""Of how many are still to be done."""
 _KNOWN: Final = (SURE, PERHAPS, SCORE, NO_LOSS, COUNTS)
 
 

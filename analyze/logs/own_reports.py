@@ -27,6 +27,7 @@ def by_forms(store: Store) -> pl.DataFrame:
     text = pl.col("text")
     lines = store.scan("log_lines").filter(text.str.contains(r"\S"))
     rows = lines.tail(_LINES).with_columns(text=text.str.slice(0, _WIDTH).str.replace_all(ANSI, "")).collect()
+    rows = _told_ranks(rows.with_columns(plain="text"))
     found: list[tuple[Any, ...]] = []
     for _, group in rows.sort("seq").group_by("node", "capture", "source", "rank", maintain_order=True):
         # A long log that tells of no training at either end is not read whole for it.
@@ -34,11 +35,11 @@ def by_forms(store: Store) -> pl.DataFrame:
         if group.height >= REPORTS and (rows_told := _read(probe)):
             found += rows_told if probe is group else _read(group)
     told = pl.DataFrame(found, schema=READ | dict.fromkeys(MORE, pl.Float64), orient="row")
-    return rows.join(told, on=["node", "capture", "seq"], how="inner", maintain_order="left")
+    return rows.drop("plain").join(told, on=["node", "capture", "seq"], how="inner", maintain_order="left")
 
 
 def _read(group: pl.DataFrame) -> list[tuple[Any, ...]]:
-    texts = group["text"].to_list()
+    texts = group["plain"].to_list()
     forms = forms_of(texts)
     for form in forms:
         name_by_head(form, texts)
@@ -47,3 +48,29 @@ def _read(group: pl.DataFrame) -> list[tuple[Any, ...]]:
     told = told_by([form for form in forms if form.steps is not None])
     where = group.select("node", "capture", "seq").rows()
     return [(*where[row], *values) for row, values in sorted(told.items())]
+
+
+def _told_ranks(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` with the rank by which their lines begin, where these count from 0 without a gap and take turns."""
+    told = rows.select(told=pl.when(pl.col("rank").is_null()).then(pl.col("plain").str.extract(_RANK).cast(pl.Int64)))
+    ranks = told["told"].drop_nulls()
+    if len(ranks) < REPORTS or not 2 <= ranks.n_unique() == int(ranks.max() or 0) + 1:  # type: ignore[arg-type]
+        return rows
+    turns = (ranks.diff().drop_nulls() != 0).sum()
+    if 2 * turns < len(ranks) or ranks.value_counts()["count"].min() * ranks.n_unique() < _ALIKE * len(ranks):  # type: ignore[operator]
+        return rows
+    begins = pl.col("told").is_not_null()
+    return (
+        rows.hstack(told)
+        .with_columns(
+            plain=pl.when(begins).then(pl.col("plain").str.replace(_RANK, "")).otherwise("plain"),
+            rank=pl.coalesce("rank", "told"),
+            rank_by=pl.when(begins).then(pl.lit("text")).otherwise("rank_by"),
+        )
+        .drop("told")
+    )
+
+
+_RANK: Final = r"^\W{0,2}(?i:rank|proc(?:ess)?|worker|gpu|device|[rpw])[ _#:=-]?(\d{1,4})\b[\]):|,]?\s+"
+_ALIKE: Final = 0.8
+"""Ranks report about as often as each other."""

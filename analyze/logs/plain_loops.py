@@ -10,7 +10,7 @@ import polars as pl
 
 from inquest.analyze.logs.framework_steps import MEGATRON, ROUND
 from inquest.analyze.logs.kinds import SAMPLED, Kind
-from inquest.analyze.logs.own_counts import NO_COUNT
+from inquest.analyze.logs.named_numbers import NO_COUNT
 from inquest.analyze.logs.step_rows import (
     CRITERIA,
     EVAL_LOSS,

@@ -30,7 +30,6 @@ from inquest.analyze.logs.framework_steps import (
 from inquest.analyze.logs.kinds import UNNUMBERED, Kind
 from inquest.analyze.logs.loop_clocks import APART, apart_clocks, waited_in_turn
 from inquest.analyze.logs.other_names import judged, learned, overflowed, renamed, trials
-from inquest.analyze.logs.own_counts import own_counts
 from inquest.analyze.logs.own_reports import by_forms
 from inquest.analyze.logs.plain_loops import COUNTS, EVALUATION, NAMED, OF_A_SAVED_STATE, STEP_COUNT, plain_steps
 from inquest.analyze.logs.reader import ANSI
@@ -203,12 +202,6 @@ def _bare(store: Store) -> pl.DataFrame:
         tried = tried.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "eval_loss", "score")}
         return _unrolled(pl.concat([no_steps(), as_steps(tried, Kind.EPOCH, "search", **told)], how="diagonal"))
-    if (counted := own_counts(store)).height:
-        counted = counted.with_columns(speaker=pl.lit(None, pl.String))
-        told = {name: pl.col(name) for name in ("step", "total_steps", "loss", "eval_loss", "score")}
-        counted, times = step_times(counted)
-        found = as_steps(counted, Kind.STEP, "loop", **told, **times)
-        return _unrolled(pl.concat([no_steps(), found], how="diagonal"))
     if (formed := _formed(store)).height and (named.is_empty() or formed["loss"].is_not_null().any()):
         return formed
     if named.height:
