@@ -47,6 +47,16 @@ _ABROAD: Final = {
     ),
     **dict.fromkeys("sincronizzazione synchronisation synchronisierung abgleich sincronización".split(), "sync"),
     **dict.fromkeys("sincronização синхронизация 同步 同期 동기화".split(), "sync"),
+    **dict.fromkeys(
+        "leitura lectura lecture lettura lesen einlesen lezen inlezen чтение czytanie odczyt".split(), "read"
+    ),
+    **dict.fromkeys("okuma läsning lukeminen 读取 讀取 读数据 取数据 读盘 読込 読み込み 읽기".split(), "read"),
+    **dict.fromkeys("carregamento caricamento chargement laden загрузка wczytywanie yükleme".split(), "loading"),
+    **dict.fromkeys("加载 載入 ロード 로딩 적재".split(), "loading"),
+    **dict.fromkeys("guardado guardar salvamento sauvegarde speichern sichern opslaan salvataggio".split(), "save"),
+    **dict.fromkeys("сохранение zapis kaydetme kayıt sparande tallennus 保存 저장".split(), "save"),
+    **dict.fromkeys("validación validação validierung évaluation auswertung convalida walidacja".split(), "validation"),
+    **dict.fromkeys("оценка проверка doğrulama 验证 驗證 评估 検証 評価 검증 평가".split(), "validation"),
     **dict.fromkeys("schritt étape etape passo paso шаг stap krok adım 步 ステップ 단계".split(), "step"),
     **dict.fromkeys("vorwärts avant avanti adelante 前向 順伝播".split(), "forward"),
     **dict.fromkeys("rückwärts arrière indietro atrás 反向 逆伝播".split(), "backward"),

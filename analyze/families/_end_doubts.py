@@ -11,10 +11,13 @@ from inquest.analyze.families._margins import trouble_below
 from inquest.analyze.families._own_times import own_saves, own_waits
 from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
 from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_unseen, stood_for_most, takes_most
+from inquest.analyze.families._told_waits import told_most
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.families.d3_straggler import idles_unexplained
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.told_times import EVALUATION
+from inquest.bundle.timers import DATA, SAVE
 
 if TYPE_CHECKING:
     from inquest.analyze.families._ended import Ended, Look
@@ -173,6 +176,21 @@ def _takes_most(run: Ended) -> CannotDecide | None:
     )
 
 
+def _says_where_time_went(run: Ended) -> CannotDecide | None:
+    """In its own words it mostly waited for its data, saved or evaluated, and no clock of a usual name tells it."""
+    if run.ev.has("gpu_samples") or (told := told_most(run.ev, run.story)) is None:
+        return None
+    part, share, lines = told
+    return CannotDecide(
+        because=f"By {lines} of its own reports {share:.0%} of its time was {_SPENT_IN[part]}; what its GPUs did"
+        " meanwhile was not captured.",
+        missing=("samples of the GPUs' activity", "the step time of a run that is known to be good"),
+    )
+
+
+_SPENT_IN: Final = {DATA: "waiting for data", SAVE: "saving", EVALUATION: "evaluating"}
+
+
 def _says_it_waits(run: Ended) -> CannotDecide | None:
     """In its own words it mostly waited, and no clock of a usual name tells it."""
     if run.ev.has("gpu_samples") or (told := own_waits(run.ev, run.story)) is None or told.share < _MOST:
@@ -264,6 +282,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _short_of_its_word,
     _takes_most,
     _says_it_waits,
+    _says_where_time_went,
     _says_it_saves,
     _most_elsewhere,
     _stood_for_most,

@@ -1,4 +1,6 @@
-"""What a program says in words of its own that its training waited for data: so much of so long, time and again."""
+"""What a program says in words of its own of where its time went: so much of so long, time and again."""
+
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
 
 from __future__ import annotations
 
@@ -11,6 +13,8 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._clocks import REPORTS
+from inquest.analyze.logs.told_times import EVALUATION, told_times
+from inquest.bundle.timers import DATA, SAVE
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -35,28 +39,74 @@ class ToldWaits:
 
 
 def told_waits(ev: Evidence, story: Story) -> ToldWaits | None:
-    """The waits that lines of one stream tell of, where these stand among its steps from first to last."""
-    if not ev.has("log_lines"):
-        return None
-    steps = story.steps.filter(pl.col("line_seq").is_not_null())
-    if steps.is_empty() or steps.select("node", "source").n_unique() > 1:
-        return None
-    low, high = steps["line_seq"].min(), steps["line_seq"].max()
-    if not isinstance(low, int) or not isinstance(high, int):
-        return None
-    lines = ev.scan("log_lines").filter(
-        same_stream(steps.row(0, named=True))
-        & pl.col("seq").is_between(low, high + _BELOW)
-        & pl.col("text").str.contains(_ANY)
-    )
-    told = [(*read, row) for row in lines.sort("seq").collect().iter_rows(named=True) if (read := _read(row["text"]))]
-    least = REPORTS if statistics.median(whole for _, whole, _ in told or [(0.0, 0.0, {})]) < _LONG_S else _FEW
-    if len(told) < least or 2 * (told[-1][2]["seq"] - told[0][2]["seq"]) < high - low:
+    """The waits for data that lines of the last stream tell of, where these stand among its steps, first to last."""
+    rows = _lines(ev, story)
+    told = [(*read, row) for row in rows if (read := _read(row["text"]))]
+    if not _often(told, story):
         return None
     # A line that tells the median itself: of an even number the lower one.
     share = statistics.median_low(waited / whole for waited, whole, _ in told)
     row = next(row for waited, whole, row in told if waited / whole == share)
     return ToldWaits(share, statistics.median_low(waited for waited, *_ in told), len(told), row)
+
+
+def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:
+    """What took most of the time by the lines that tell of times, which part of it, and how many lines say so.
+
+    It is one of ``DATA``, ``SAVE`` and ``EVALUATION``.
+    """
+    rows = _lines(ev, story)
+    read = [(told, row) for row in rows if (told := told_times(row["text"][:_LONG])) is not None]
+    for part in (DATA, SAVE, EVALUATION):
+        of_it = [(told.parts[part], told.whole, row) for told, row in read if part in told.parts]
+        if _often(of_it, story):
+            share = sum(spent for spent, *_ in of_it) / sum(whole for _, whole, _ in of_it)
+            long = not any(told.timed for told, _ in read) or statistics.median(w for _, w, _ in of_it) >= _FELT_S
+            if share >= _MOSTLY and long:
+                return part, share, len(of_it)
+    return None
+
+
+_MOSTLY: Final = 0.6
+_FELT_S: Final = 0.05
+"""Loops of toys spend most of a few milliseconds on their data."""
+
+
+def _lines(ev: Evidence, story: Story) -> list[dict[str, Any]]:
+    """The lines among the steps of the last stream that may tell of times; of very many, an even sample."""
+    return ev.once(("lines of times",), lambda: _read_lines(ev, story))
+
+
+def _read_lines(ev: Evidence, story: Story) -> list[dict[str, Any]]:
+    low, high, last = _span(story)
+    if not ev.has("log_lines") or last is None:
+        return []
+    lines = ev.scan("log_lines").filter(
+        same_stream(last) & pl.col("seq").is_between(low, high + _BELOW) & pl.col("text").str.contains(_ANY)
+    )
+    rows = lines.sort("seq").collect()
+    return rows.gather_every(1 + rows.height // _LINES).rows(named=True)
+
+
+_LINES: Final = 3000
+
+
+def _span(story: Story) -> tuple[int, int, dict[str, Any] | None]:
+    """Where the steps of the last stream begin and end, and one of them."""
+    steps = story.steps.filter(pl.col("line_seq").is_not_null())
+    if steps.is_empty():
+        return 0, 0, None
+    last = steps.row(-1, named=True)
+    steps = steps.filter(same_stream(last))
+    low, high = steps["line_seq"].min(), steps["line_seq"].max()
+    return (low, high, last) if isinstance(low, int) and isinstance(high, int) else (0, 0, None)
+
+
+def _often(told: list[tuple[float, float, dict[str, Any]]], story: Story) -> bool:
+    """Whether lines tell a time often enough, and over at least half of the run."""
+    low, high, _ = _span(story)
+    least = REPORTS if statistics.median([whole for _, whole, _ in told] or [0.0]) < _LONG_S else _FEW
+    return len(told) >= least and 2 * (told[-1][2]["seq"] - told[0][2]["seq"]) >= high - low
 
 
 def _read(text: str) -> tuple[float, float] | None:
@@ -73,15 +123,10 @@ def _read(text: str) -> tuple[float, float] | None:
             told = float(found["told"]) * _seconds(found["told_unit"])
             waited = told if pattern is _UNTIL_THERE else told - learned
             return (waited, waited + learned) if waited > 0 else None
-    if (found := _WAIT_CLOCK.search(text)) is None:
+    times = told_times(text)
+    if times is None or not (times.timed and times.sure) or DATA not in times.parts:
         return None
-    waited = float(found[1]) * _seconds(found[2])
-    rest = f"{text[: found.start()]} {text[found.end() :]}"
-    parts = [(clock[1], float(clock[2]) * _seconds(clock[3])) for clock in _CLOCK.finditer(rest)]
-    computed = sum(seconds for name, seconds in parts if _COMPUTES.search(name))
-    # A clock of the whole is no part beside the wait; without one of the computing nothing says what else was done.
-    whole = waited + sum(seconds for name, seconds in parts if not _WHOLE.search(name))
-    return (waited, whole) if computed and whole > 0 else None
+    return times.parts[DATA], times.whole
 
 
 def _seconds(unit: str) -> float:
@@ -95,7 +140,10 @@ _LONG: Final = 1000
 _BELOW: Final = 3
 """Lines by which such a word may stand below the report that it is of."""
 _ROUNDED: Final = 1.01
-_ANY: Final = r"(?i)wait|starv|stall|of which|\d ?s until|\d ?s in (?:all|total)"
+_ANY: Final = (
+    r"(?i)wait|starv|stall|of which|\d ?s until|\d ?s in (?:all|total)|\d ?(?:%|[mu\u00b5]?s\b|secs?\b|seconds?\b|min\b|sn\b)"
+    r"|\d ?(?:\u0441\b|\u0441\u0435\u043a|\u043c\u0441|\u79d2|\ucd08|segundo|seconde|secondi|sekund)|_m?s\b|_secs?\b|time"
+)
 _NUMBER: Final = r"\d{1,7}(?:\.\d{1,6})?"
 _UNIT: Final = r"ms|s|secs?|seconds?|min|h"
 _WHO: Final = (
@@ -135,13 +183,3 @@ _LITTLE_TRAINED: Final = re.compile(
     r"(?:reading|loading|decoding|fetching|waiting for)\b"
 )
 """``27.7 s in all, 0.2 s in train steps, reading tiles 2.29 s per batch``."""
-_PER: Final = r"(?:/(?:it|step|batch|update)| per (?:it(?:eration)?|step|batch|update))?"
-_WAIT_CLOCK: Final = re.compile(
-    r"(?i)\b(?:data(?:loader)?|input|batch|feed|loader)[_ -](?:wait(?:ing)?|stall(?:ed)?)(?:[_ ]time)?[ :=]{1,3}"
-    rf"({_NUMBER}) ?(ms|s){_PER}(?![\w/])"
-)
-_CLOCK: Final = re.compile(
-    rf"(?i)(?<![\w.])([a-z][a-z_+-]{{1,40}}(?: [a-z]{{1,20}})?)[ :=]{{1,3}}({_NUMBER}) ?(ms|s){_PER}(?![\w/])"
-)
-_COMPUTES: Final = re.compile(r"(?i)forward|backward|fwd|bwd|comput|optim|model|gpu")
-_WHOLE: Final = re.compile(r"(?i)total|whole|step|iter|elapsed|time$")

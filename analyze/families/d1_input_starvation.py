@@ -468,7 +468,10 @@ def _profiled(ev: Evidence) -> Finding | None:
 def _said(ev: Evidence, story: Story) -> RuledIn | None:
     """What lines of the job's own say of how long it waited, time and again, where that is most of its time."""
     told = told_waits(ev, story)
-    if told is None or told.share < 1 - ev.threshold("d1.engine_stalled") or told.waited_s < ev.threshold("d1.stall"):
+    if told is None:
+        return None
+    long = told.waited_s >= ev.threshold("d1.stall") and told.share >= 1 - ev.threshold("d1.engine_stalled")
+    if not long and (told.waited_s < ev.threshold("d1.least_wait") or told.share < ev.threshold("d1.waited")):
         return None
     if save_storm(ev, story) is not None:
         return None

@@ -39,14 +39,27 @@ _NUMBER: Final = re.compile(
     r"|(?<![A-Za-z0-9_.,])(?<![A-Za-z0-9_)][-+])[-+]?(?:\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+,\d+|\d+(?:\.\d+)?(?:[edf][-+]?\d{1,3})?)(?![.,]?\d)(?!\.\w)"
     r"|(?<![a-z0-9])(?P<letter>epoch|ep|e|batch|b|iter|it|i|step|s|round|r|update|u|gen|g|n)(?P<count>\d{1,9})(?![\w.])"
 )
+_NO_KEY: Final = r"(?!\s?[\"']?[=:])"
+"""What stands before one of these is the name of the next number."""
 _UNIT: Final = re.compile(
-    r"\s?(%|(?:[mun\u00b5]?s|secs?|seconds?|mins?|minutes?|hours?|hrs?|h|millis|msec)(?![\w/])|[KMGT]i?B(?:/s)?(?!\w)|(?:[cmk]?m|kg|g|W|V|A|\u00b0?C|[kMG]?Hz|rpm|px)(?![\w/=:.])"
-    r"|[KMGk]?\s?(?:[A-Za-z]{1,14}[/ ]?(?:/|per )\s?s(?:ec(?:ond)?)?)(?!\w)|[kM](?= tok))(?!\s?[\"']?[=:])"
+    r"\s?((?:ms|msec|millis|secs?|seconds?|mins?|minutes?)(?=:(?:\s|$))"
+    rf"|(?:ms|s|secs?)(?:/| per )(?:it(?:er)?|step|batch|update)(?!\w){_NO_KEY}|%{_NO_KEY}"
+    rf"|(?:[mun\u00b5]?s|secs?|seconds?|mins?|minutes?|hours?|hrs?|h|millis|msec)(?![\w/]){_NO_KEY}"
+    r"|(?:\u0441\u0435\u043a(?:\u0443\u043d\w{1,2})?|\u043c\u0441|\u6beb\u79d2|\u79d2|\ucd08|\u5206|\ubd84|sn|segundos?|secondes?|secondi|sekund\w{0,3}|seconden"
+    rf"|\u0441(?=\s*(?:[,;|)\]/.]|$|\d)))(?!\w){_NO_KEY}"
+    rf"|[KMGT]i?B(?:/s)?(?!\w){_NO_KEY}|(?:[cmk]?m|kg|g|W|V|A|\u00b0?C|[kMG]?Hz|rpm|px)(?![\w/=:.]){_NO_KEY}"
+    rf"|[KMGk]?\s?(?:[A-Za-z]{{1,14}}[/ ]?(?:/|per )\s?s(?:ec(?:ond)?)?)(?!\w){_NO_KEY}|[kM](?= tok))"
+)
+_SECONDS_ABROAD: Final = (
+    "\u0441 \u0441\u0435\u043a \u0441\u0435\u043a\u0443\u043d\u0434 \u0441\u0435\u043a\u0443\u043d\u0434\u044b \u79d2 \ucd08 sn segundo segundos seconde secondes secondi"
+    " sekunde sekunden sekund sekundy seconden"
 )
 TIMES: Final = {
     **dict.fromkeys("s sec secs second seconds".split(), 1.0),  # noqa: SIM905 - read more easily
-    **dict.fromkeys(("ms", "msec", "millis"), 1e-3),
-    **dict.fromkeys("min mins minute minutes".split(), 60.0),  # noqa: SIM905
+    **dict.fromkeys(_SECONDS_ABROAD.split(), 1.0),
+    **dict.fromkeys(("ms", "msec", "millis", "\u043c\u0441", "\u6beb\u79d2"), 1e-3),
+    **dict.fromkeys(("us", "\u00b5s"), 1e-6),
+    **dict.fromkeys(("min", "mins", "minute", "minutes", "\u5206", "\ubd84"), 60.0),
     **dict.fromkeys("h hr hrs hour hours".split(), 3600.0),  # noqa: SIM905
 }
 _BETWEEN: Final = re.compile(
@@ -128,6 +141,8 @@ class Number(NamedTuple):
     unit: str
     of: bool
     """It stands behind ``/`` or ``of``, after another number."""
+    behind: str = ""
+    """The words between it and what separates it from the next number, in small letters."""
 
 
 _NAME_AT_MOST: Final = 80
@@ -162,7 +177,12 @@ def numbers_of(text: str) -> list[Number]:
                 alone = at + 1 == len(found) or _BETWEEN.search(rest[behind.end() :]) or rest.endswith("  ")
                 name = words if alone else name
         value, whole = _value(number["count"] or number[0])
-        told.append(Number(name.lower()[:_NAME_AT_MOST], value, whole, "" if unit is None else unit[1].strip(), of))
+        after = _BETWEEN.split(rest, maxsplit=1)[0].strip().lower()[:_NAME_AT_MOST]
+        told.append(
+            Number(
+                name.lower()[:_NAME_AT_MOST], value, whole, "" if unit is None else unit[1].strip().lower(), of, after
+            )
+        )
     return told
 
 
