@@ -133,7 +133,9 @@ def save_rhythm(story: Story) -> tuple[int, int] | None:
     rows = save_reports(story)
     saves = _saves(rows)
     if story.last_step is not None and story.first_step is not None and story.last_step > story.first_step:
-        return saves, story.last_step - story.first_step + 1
+        stride = story.steps["step"].drop_nulls().unique().sort().diff().min()
+        before = min(story.first_step, stride) if isinstance(stride, int) else 1
+        return saves, story.last_step - story.first_step + max(1, before)
     at = sorted({int(row["num"]) for row in rows if row["num"] is not None and row["num_unit"] in _STEPS})
     return (len(at), at[-1] - at[0] + 1) if len(at) > 1 else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 import statistics
 from dataclasses import dataclass
@@ -270,7 +271,7 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
         return None
     took = statistics.median(seconds for _, seconds in said)
     saves, steps = len(said), max(1, steps_done(story))
-    spent, stepped = saves * took, steps * step_s
+    spent, stepped = math.fsum(seconds for _, seconds in said), steps * step_s
     # Saves that take longer than the steps they are said to be in were not timed with them.
     share = spent / (stepped if whole is not None and spent <= stepped else stepped + spent)
     return Saving(saves, steps, share, took, "", "logs", of=sorted(said, key=lambda each: each[1])[len(said) // 2][0])

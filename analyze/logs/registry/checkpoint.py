@@ -75,6 +75,16 @@ PATTERNS = of(
         num_unit="epoch",
     ),
     Pattern(
+        "keras_save_begin",
+        Kind.CHECKPOINT_SAVE_BEGIN,
+        "marker",
+        (": saving model to ",),
+        r"\bEpoch (?P<num>\d+): saving model to (?P<subject>\S+)",
+        "Epoch 1: saving model to m.01.keras",
+        "Epoch 1: val_loss improved from inf to 2.1, saving model to m.01.keras",
+        num_unit="epoch",
+    ),
+    Pattern(
         "deepspeed_save",
         Kind.CHECKPOINT_SAVE_BEGIN,
         "marker",
