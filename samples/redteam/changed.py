@@ -45,6 +45,7 @@ SETS: Final = (
     "eighteenth",
     "nineteenth",
     "twentieth",
+    "twentyfirst",
 )
 AS_IT_IS: Final = "as it is"
 EVERY: Final = CHANGES | COMPLICATIONS | MORE

@@ -23,6 +23,7 @@ _BLIND: Final = (
     "eighteenth",
     "nineteenth",
     "twentieth",
+    "twentyfirst",
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

@@ -75,6 +75,7 @@ _SETS: Final = (
     ("eighteenth", ("",), _THREE_AUTHORS.replace("{} minutes", "forty minutes")),
     ("nineteenth", ("",), _THREE_AUTHORS.replace("{} minutes", "forty minutes")),
     ("twentieth", ("",), _THREE_AUTHORS.replace("{} minutes", "thirty minutes")),
+    ("twentyfirst", ("",), _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "thirty minutes")),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
