@@ -8,7 +8,7 @@ from inquest.analyze.families._curve_doubts import broken_beside, skipped_to_the
 from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import collapsed, validation_lost
 from inquest.analyze.families._margins import trouble_below
-from inquest.analyze.families._own_times import own_saves, own_waits
+from inquest.analyze.families._own_times import own_evaluations, own_saves, own_waits
 from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
 from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_unseen, stood_for_most, takes_most
 from inquest.analyze.families._told_waits import told_most
@@ -212,6 +212,16 @@ def _says_it_saves(run: Ended) -> CannotDecide | None:
     )
 
 
+def _says_it_evaluates(run: Ended) -> CannotDecide | None:
+    """In its own words it mostly evaluated."""
+    if run.ev.has("gpu_samples") or (share := own_evaluations(run.ev, run.story)) is None or share < _MOST:
+        return None
+    return CannotDecide(
+        because=f"By its own words its evaluations took {share:.0%} of its time.",
+        missing=("whether that was meant to take so long", "samples of the GPUs' activity"),
+    )
+
+
 _MOST: Final = 0.6
 _HALF: Final = 0.5
 
@@ -284,6 +294,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _says_it_waits,
     _says_where_time_went,
     _says_it_saves,
+    _says_it_evaluates,
     _most_elsewhere,
     _stood_for_most,
     _slowed_unseen,

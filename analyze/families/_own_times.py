@@ -11,7 +11,8 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._clocks import REPORTS, Saving
-from inquest.analyze.families._pace import clocked, steps_done
+from inquest.analyze.families._pace import steps_done
+from inquest.analyze.families._wall import wall_s
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.waits import GATE, waits
 
@@ -50,33 +51,63 @@ def own_saves(ev: Evidence, story: Story) -> Saving | None:
 
 
 def _own_saves(ev: Evidence, story: Story) -> Saving | None:
-    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
-    times = clocked(story)["ts_ns"].drop_nulls()
-    if told.height < REPORTS or not ev.has("log_lines"):
+    rows = _timed_lines(ev, story, _SAVES, _OF_SOMETHING_ELSE)
+    whole = wall_s(ev, story)
+    if rows.height < REPORTS or whole is None:
         return None
+    spent = float(rows["seconds"].sum())
+    if spent < _FELT_IN_ALL_S or spent > _ALL_OF_IT * whole:
+        return None
+    took = statistics.median(rows["seconds"])
+    like: Row = rows.sort((pl.col("seconds") - took).abs(), "seq").row(0, named=True)
+    share = min(1.0, spent / whole)
+    return Saving(rows.height, max(1, steps_done(story)), share, took, "", "logs", of=like, table="log_lines")
+
+
+_ALL_OF_IT: Final = 1.1
+"""What takes longer than all was not part of it."""
+
+
+def own_evaluations(ev: Evidence, story: Story) -> float | None:
+    """What part of its time lines of evaluations say that they took, in words of their own; None where they do not."""
+    rows = _timed_lines(ev, story, _EVALUATES, _OF_ALL)
+    trained = story.steps.filter(pl.col("loss").is_not_null())["line_seq"]
+    rows = rows.filter(~pl.col("seq").is_in(trained.drop_nulls().unique().implode()))
+    whole = wall_s(ev, story)
+    if rows.height < REPORTS or whole is None:
+        return None
+    spent = float(rows["seconds"].sum())
+    return min(1.0, spent / whole) if _FELT_IN_ALL_S <= spent <= _ALL_OF_IT * whole else None
+
+
+_EVALUATES: Final = (
+    r"(?i)(?:^|[^\w])(?:dev|val(?:id\w*)?|eval\w*|test(?:ing|ed)?|held-?out|hold-?out|quiz|convalida\w*|walidac\w*|do\u011frulama|pr\u00fcf\w*)(?:[^\w]|$)"
+    r"|\u9a8c\u8bc1|\u691c\u8a3c|\uac80\uc99d"
+)
+_OF_ALL: Final = (
+    r"(?i)\b(?:epochs?|\u00e9poques?|epochen?|\u00e9pocas?|rounds?|total|since|elapsed|overall|every)\b|\btrain"
+)
+"""A line that tells of both tells the time of both."""
+
+
+def _timed_lines(ev: Evidence, story: Story, said: str, unless: str) -> pl.DataFrame:
+    """Lines among the reports that say one thing and not the other, with the ``seconds`` that they say it took."""
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    if told.height < REPORTS or not ev.has("log_lines"):
+        return pl.DataFrame(schema={"seq": pl.Int64, "seconds": pl.Float64})
     first, last = told.row(0, named=True), told.row(-1, named=True)
     text = pl.col("text").str.replace_all(ANSI, "").str.replace_all(r"(\d),(\d)", "$1.$2")
     lines = ev.scan("log_lines").filter(
         same_stream(last), pl.col("seq").is_between(first["line_seq"], last["line_seq"] + 1)
     )
-    lines = lines.filter(text.str.contains(_SAVES) & ~text.str.contains(_OF_SOMETHING_ELSE))
+    lines = lines.filter(text.str.contains(said) & ~text.str.contains(unless))
     fields = pl.coalesce(text.str.extract(_KEY, 1), text.str.extract(_AT_THE_END, 1)).cast(pl.Float64, strict=False)
     unit = pl.coalesce(
         pl.when(text.str.contains(_KEY)).then(text.str.extract(_KEY, 2).fill_null("s")),
         text.str.extract(_AT_THE_END, 2),
     )
     scale = unit.str.to_lowercase().replace_strict(_SECONDS, default=1.0, return_dtype=pl.Float64)
-    rows = lines.tail(_READ).with_columns(seconds=fields * scale).collect().drop_nulls("seconds").sort("seq")
-    if rows.height < REPORTS:
-        return None
-    spent, told_ns = float(rows["seconds"].sum()), sorted(times.to_list())
-    whole = (told_ns[-1] - told_ns[0]) / 1e9 if told_ns else 0.0
-    if whole <= 0 or spent < _FELT_IN_ALL_S:
-        return None
-    took = statistics.median(rows["seconds"])
-    like: Row = rows.sort((pl.col("seconds") - took).abs(), "seq").row(0, named=True)
-    share = min(1.0, spent / whole)
-    return Saving(rows.height, max(1, steps_done(story)), share, took, "", "logs", of=like, table="log_lines")
+    return lines.tail(_READ).with_columns(seconds=fields * scale).collect().drop_nulls("seconds").sort("seq")
 
 
 _FELT_IN_ALL_S: Final = 60

@@ -1,0 +1,105 @@
+"""How long training lasted, from its first report to its last, by whichever clock a log has."""
+
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._pace import clocked
+from inquest.analyze.logs.named_numbers import TIMES, numbers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
+
+
+def wall_s(ev: Evidence, story: Story) -> float | None:
+    """Seconds between its first report and its last; where only the end tells a time, of all of it; None: untold."""
+    return ev.once(("wall",), lambda: _wall_s(ev, story))
+
+
+def _wall_s(ev: Evidence, story: Story) -> float | None:
+    times = clocked(story)["ts_ns"].drop_nulls()
+    if len(times) > 1 and (span := (int(times.max()) - int(times.min())) / 1e9) > 0:  # type: ignore[arg-type]
+        return span
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    if told.height < _LEAST or not ev.has("log_lines"):
+        return None
+    last = told.row(-1, named=True)
+    own = told.filter(same_stream(last))["line_seq"].unique().sort()
+    own = own.gather_every(1 + len(own) // _READ)
+    lines = ev.scan("log_lines").filter(same_stream(last))
+    texts = lines.filter(pl.col("seq").is_in(own.implode())).sort("seq").select(pl.col("text").str.slice(0, _WIDE))
+    below = lines.filter(pl.col("seq") > last["line_seq"]).sort("seq").select(pl.col("text").str.slice(0, _WIDE))
+    reports = texts.collect()["text"].to_list()
+    return _by_day_clocks(reports) or _by_elapsed(reports) or _by_last_words(below.head(_BELOW).collect()["text"])
+
+
+_LEAST: Final = 6
+_READ: Final = 4000
+_WIDE: Final = 400
+_BELOW: Final = 12
+
+
+def _by_day_clocks(reports: Sequence[str]) -> float | None:
+    """By times of day without a day, or times since the start, at the head of every report."""
+    found = [_DAY_CLOCK.search(text[:_HEAD]) for text in reports]
+    seconds = [int(at[1]) * 3600 + int(at[2]) * 60 + int(at[3]) for at in found if at is not None]
+    if len(seconds) < _LEAST or len(seconds) < len(reports):
+        return None
+    return float(sum((later - sooner) % _DAY_S for sooner, later in itertools.pairwise(seconds))) or None
+
+
+_DAY_CLOCK: Final = re.compile(r"(?<![\d:.])(\d{1,2}):([0-5]\d):([0-5]\d)(?![\d:])")
+_HEAD: Final = 48
+_DAY_S: Final = 86_400
+
+
+def _by_elapsed(reports: Sequence[str]) -> float | None:
+    """By a time that each report tells, and that only grows."""
+    columns: dict[str, list[float]] = {}
+    for text in reports:
+        for number in numbers_of(text):
+            if number.unit in TIMES and _ELAPSED.search(number.name):
+                columns.setdefault(number.name, []).append(number.value * TIMES[number.unit])
+    for values in columns.values():
+        grows = all(later >= sooner for sooner, later in itertools.pairwise(values))
+        if len(values) >= _LEAST and len(values) >= _MOST * len(reports) and grows and values[-1] > values[0]:
+            return values[-1] - values[0]
+    return None
+
+
+_ELAPSED: Final = re.compile(
+    r"(?:^|[^a-z])(?:elapsed|since|total|t|time|wall|so far|uptime|vergangen|verstrichen|\u00e9coul\u00e9|transcurrid\w|trascors\w|decorrid\w"
+    r"|\u043f\u0440\u043e\u0448\u043b\u043e|up\u0142yn\u0119\u0142o|ge\u00e7en|verlopen)(?:[^a-z]|$)|\u7d4c\u904e|\u5df2\u7528|\u7528\u65f6|\uacbd\uacfc"
+)
+_MOST: Final = 0.9
+
+
+def _by_last_words(below: pl.Series) -> float | None:
+    """By the time that a program tells at its end, the longest of them."""
+    told: list[float] = []
+    for text in below.to_list():
+        for found in _DURATION.finditer(text or ""):
+            hours, minutes, seconds, h, m, value, unit = found.groups()
+            if hours is not None:
+                told.append(int(hours) * 3600.0 + int(minutes) * 60 + float(seconds))
+            elif h is not None:
+                told.append(int(h) * 3600.0 + int(m) * 60)
+            elif (scale := TIMES.get(unit.lower())) is not None:
+                told.append(float(value) * scale)
+    return max(told, default=0.0) or None
+
+
+_DURATION: Final = re.compile(
+    r"(?i)(?<![\d:.-])(\d{1,4}):([0-5]\d):([0-5]\d(?:\.\d+)?)(?![\d:])|\b(\d{1,4}) ?h(?:ours?|rs?)?,? ?(\d{1,2}) ?m(?:in\w*)?\b"
+    r"|(?<![\w.])(\d{1,9}(?:\.\d{1,6})?) ?(s|secs?|seconds?|min(?:ute)?s?|h|hours?|hrs?|\u79d2|\u5206|\u521d|sn|\u0441\u0435\u043a)(?![\w/])"
+)
