@@ -37,7 +37,13 @@ _ABROAD: Final = {
     **dict.fromkeys(
         "attesa attente espera warten wartezeit wachten wachttijd ожидание czekanie bekleme".split(), "wait"
     ),
-    **dict.fromkeys("väntan odotus 等待 待機 待ち 대기".split(), "wait"),
+    **dict.fromkeys(
+        "väntan odotus väntar wartet gewartet aguardando esperando attendendo attendant wachtend".split(), "wait"
+    ),
+    **dict.fromkeys("ждал ждала ждали ожидал простаивала простаивал простой czekał bekleniyor bekledi".split(), "wait"),
+    **dict.fromkeys("rede réseau rete netz netzwerk netwerk сеть sieć ağ модель modelo modèle".split(), "model"),
+    **dict.fromkeys("gesamt insgesamt всего итого totale toplam łącznie totaal".split(), "total"),
+    **dict.fromkeys("счёт счет обучение".split(), "compute"),
     **dict.fromkeys(
         "dati données donnees daten datos dados gegevens данные dane veri 数据 データ 데이터".split(), "data"
     ),
@@ -62,6 +68,17 @@ _ABROAD: Final = {
     **dict.fromkeys("rückwärts arrière indietro atrás 反向 逆伝播".split(), "backward"),
 }
 """Words of other languages for the parts of a step."""
+_STEMS: Final = {
+    "等待|等候|待機|待ち|대기|阻塞|空闲": "wait",
+    "数据|數據|データ|데이터|取数|读图|图片|画像|이미지|样本": "data",
+    "读取|讀取|读盘|加载|載入|読込|読み込み|ロード|로딩|적재|읽기": "read",
+    "计算|計算|연산|演算|계산|网络|ネット": "compute",
+    "保存|저장|写入|書込": "save",
+    "验证|驗證|检验|検証|검증": "validation",
+    "全体|全部|总计|總計|合計|전체": "total",
+}
+"""Of languages that write their words without spaces between them."""
+_STEM: Final = [(re.compile(stems), f" {word} ") for stems, word in _STEMS.items()]
 _FOREIGN: Final = re.compile(r"[^\W\d_]+")
 _LONGEST: Final = 100
 _KNOWN: Final = 4096
@@ -90,7 +107,9 @@ _UNITS: Final = {
 _TIME: Final = frozenset(
     "t dt time times timer timing timings duration elapsed latency took wait waits waited waiting stall stalled".split()
 )
-_WAITS: Final = frozenset("wait waits waited waiting stall stalled idle queue queued".split())
+_WAITS: Final = frozenset(
+    "wait waits waited waiting stall stalled idle idles idled queue queued blocked blocking starved starving".split()
+)
 _NO_CLOCK: Final = frozenset(
     "per rate ratio share frac fraction pct percent % max min std p50 p90 p95 p99 count num remaining eta left since"
     " start end begin stamp limit budget timeout temp loss losses acc accuracy error reward return entropy score norm"
@@ -115,7 +134,8 @@ _TALKS: Final = {
 }
 _ON_DEVICE: Final = frozenset("cuda gpu device".split())
 _FEEDS: Final = frozenset(
-    "data dataload dataloader dataloading dataset datapipe load loader loading input inputs io fetch fetched fetching"
+    "data iterator iteratorgetnext"
+    " dataload dataloader dataloading dataset datapipe load loader loading input inputs io fetch fetched fetching"
     " prefetch read reader reading collate feed feeding augment augmentation decode decoding unpack unpacking"
     " decompress decompressing unzip unzipping starved starving featurize featurizing featurization"
     " tokenize tokenizing".split()
@@ -169,7 +189,7 @@ def timer_of(name: str) -> Timer | None:
     """The clock a metric of this name is; None where it is none."""
     if len(name) > _LONGEST:
         return None
-    told_of = _FOREIGN.sub(lambda word: _ABROAD.get(word[0].lower(), word[0]), name)
+    told_of = _in_english(name)
     plain = " ".join(word.lower() for word in _SPLIT.findall(told_of))
     for together, one in _JOINED:
         plain = together.sub(one, plain)
@@ -199,8 +219,15 @@ def tells_of_others(name: str) -> bool:
     return bool(_words(name) & _OTHERS)
 
 
+def _in_english(name: str) -> str:
+    if not name.isascii():
+        for stem, word in _STEM:
+            name = stem.sub(word, name)
+    return _FOREIGN.sub(lambda word: _ABROAD.get(word[0].lower(), word[0]), name)
+
+
 def _words(name: str) -> frozenset[str]:
-    told = _FOREIGN.sub(lambda word: _ABROAD.get(word[0].lower(), word[0]), name[:_LONGEST])
+    told = _in_english(name[:_LONGEST])
     return frozenset(word.lower() for word in _FOREIGN.findall(told))
 
 

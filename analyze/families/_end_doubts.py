@@ -17,7 +17,7 @@ from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.families.d3_straggler import idles_unexplained
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.told_times import EVALUATION
-from inquest.bundle.timers import DATA, SAVE
+from inquest.bundle.timers import COMM, DATA, SAVE
 
 if TYPE_CHECKING:
     from inquest.analyze.families._ended import Ended, Look
@@ -188,7 +188,12 @@ def _says_where_time_went(run: Ended) -> CannotDecide | None:
     )
 
 
-_SPENT_IN: Final = {DATA: "waiting for data", SAVE: "saving", EVALUATION: "evaluating"}
+_SPENT_IN: Final = {
+    DATA: "waiting for data",
+    SAVE: "saving",
+    COMM: "exchanging with other ranks",
+    EVALUATION: "evaluating",
+}
 
 
 def _says_it_waits(run: Ended) -> CannotDecide | None:

@@ -1,7 +1,5 @@
 """What a program says in words of its own of where its time went: so much of so long, time and again."""
 
-# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
-
 from __future__ import annotations
 
 import re
@@ -13,8 +11,8 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._clocks import REPORTS
-from inquest.analyze.logs.told_times import EVALUATION, told_times
-from inquest.bundle.timers import DATA, SAVE
+from inquest.analyze.logs.told_times import EVALUATION, Told, timed_lines
+from inquest.bundle.timers import COMM, DATA, SAVE
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -40,29 +38,31 @@ class ToldWaits:
 
 def told_waits(ev: Evidence, story: Story) -> ToldWaits | None:
     """The waits for data that lines of the last stream tell of, where these stand among its steps, first to last."""
-    rows = _lines(ev, story)
-    told = [(*read, row) for row in rows if (read := _read(row["text"]))]
-    if not _often(told, story):
+    said = {row["seq"]: (*read, row) for row in _lines(ev, story) if (read := _in_a_phrase(row["text"]))}
+    for told, row in _times(ev, story):
+        if told.timed and told.sure and DATA in told.parts:
+            said.setdefault(row["seq"], (told.parts[DATA], told.whole, row))
+    waits = [said[seq] for seq in sorted(said)]
+    if not _often(waits, story):
         return None
     # A line that tells the median itself: of an even number the lower one.
-    share = statistics.median_low(waited / whole for waited, whole, _ in told)
-    row = next(row for waited, whole, row in told if waited / whole == share)
-    return ToldWaits(share, statistics.median_low(waited for waited, *_ in told), len(told), row)
+    share = statistics.median_low(waited / whole for waited, whole, _ in waits)
+    row = next(row for waited, whole, row in waits if waited / whole == share)
+    return ToldWaits(share, statistics.median_low(waited for waited, *_ in waits), len(waits), row)
 
 
 def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:
     """What took most of the time by the lines that tell of times, which part of it, and how many lines say so.
 
-    It is one of ``DATA``, ``SAVE`` and ``EVALUATION``.
+    It is one of ``DATA``, ``SAVE``, ``COMM`` and ``EVALUATION``.
     """
-    rows = _lines(ev, story)
-    read = [(told, row) for row in rows if (told := told_times(row["text"][:_LONG])) is not None]
-    for part in (DATA, SAVE, EVALUATION):
+    read = _times(ev, story)
+    for part in (DATA, SAVE, COMM, EVALUATION):
         of_it = [(told.parts[part], told.whole, row) for told, row in read if part in told.parts]
         if _often(of_it, story):
             share = sum(spent for spent, *_ in of_it) / sum(whole for _, whole, _ in of_it)
-            long = not any(told.timed for told, _ in read) or statistics.median(w for _, w, _ in of_it) >= _FELT_S
-            if share >= _MOSTLY and long:
+            timed = [told.whole for told, _ in read if told.timed and part in told.parts]
+            if share >= _MOSTLY and (not timed or statistics.median(timed) >= _FELT_S):
                 return part, share, len(of_it)
     return None
 
@@ -72,23 +72,34 @@ _FELT_S: Final = 0.05
 """Loops of toys spend most of a few milliseconds on their data."""
 
 
+def _times(ev: Evidence, story: Story) -> list[tuple[Told, dict[str, Any]]]:
+    """Lines that tell of times, from the head of the last stream's first report to behind its last."""
+    return ev.once(("lines of times",), lambda: _read_times(ev, story))
+
+
+def _read_times(ev: Evidence, story: Story) -> list[tuple[Told, dict[str, Any]]]:
+    rows = _lines(ev, story)
+    # A head and its rows, or the lines of one report, have to follow each other: the first and the last are read.
+    parts = [rows] if len(rows) <= 2 * _LINES else [rows[:_LINES], rows[-_LINES:]]
+    return [(told, part[at]) for part in parts for at, told in timed_lines([row["text"] or "" for row in part])]
+
+
 def _lines(ev: Evidence, story: Story) -> list[dict[str, Any]]:
-    """The lines among the steps of the last stream that may tell of times; of very many, an even sample."""
-    return ev.once(("lines of times",), lambda: _read_lines(ev, story))
+    return ev.once(("lines among reports",), lambda: _read_lines(ev, story))
 
 
 def _read_lines(ev: Evidence, story: Story) -> list[dict[str, Any]]:
     low, high, last = _span(story)
     if not ev.has("log_lines") or last is None:
         return []
-    lines = ev.scan("log_lines").filter(
-        same_stream(last) & pl.col("seq").is_between(low, high + _BELOW) & pl.col("text").str.contains(_ANY)
-    )
-    rows = lines.sort("seq").collect()
-    return rows.gather_every(1 + rows.height // _LINES).rows(named=True)
+    among = pl.col("seq").is_between(low - _ABOVE, high + _BELOW)
+    return ev.scan("log_lines").filter(same_stream(last) & among).sort("seq").tail(_MOST).collect().rows(named=True)
 
 
 _LINES: Final = 3000
+_MOST: Final = 20_000
+_ABOVE: Final = 12
+"""Lines by which the head of a table may stand above its first row."""
 
 
 def _span(story: Story) -> tuple[int, int, dict[str, Any] | None]:
@@ -109,7 +120,7 @@ def _often(told: list[tuple[float, float, dict[str, Any]]], story: Story) -> boo
     return len(told) >= least and 2 * (told[-1][2]["seq"] - told[0][2]["seq"]) >= high - low
 
 
-def _read(text: str) -> tuple[float, float] | None:
+def _in_a_phrase(text: str) -> tuple[float, float] | None:
     """Seconds that training waited for data, and of how many, as a line tells both; None where it does not."""
     text = text[:_LONG]
     for pattern in (_OF_A_TIME, _OF_A_TIME_BEHIND, _OF_WHICH):
@@ -123,10 +134,7 @@ def _read(text: str) -> tuple[float, float] | None:
             told = float(found["told"]) * _seconds(found["told_unit"])
             waited = told if pattern is _UNTIL_THERE else told - learned
             return (waited, waited + learned) if waited > 0 else None
-    times = told_times(text)
-    if times is None or not (times.timed and times.sure) or DATA not in times.parts:
-        return None
-    return times.parts[DATA], times.whole
+    return None
 
 
 def _seconds(unit: str) -> float:
@@ -140,10 +148,6 @@ _LONG: Final = 1000
 _BELOW: Final = 3
 """Lines by which such a word may stand below the report that it is of."""
 _ROUNDED: Final = 1.01
-_ANY: Final = (
-    r"(?i)wait|starv|stall|of which|\d ?s until|\d ?s in (?:all|total)|\d ?(?:%|[mu\u00b5]?s\b|secs?\b|seconds?\b|min\b|sn\b)"
-    r"|\d ?(?:\u0441\b|\u0441\u0435\u043a|\u043c\u0441|\u79d2|\ucd08|segundo|seconde|secondi|sekund)|_m?s\b|_secs?\b|time"
-)
 _NUMBER: Final = r"\d{1,7}(?:\.\d{1,6})?"
 _UNIT: Final = r"ms|s|secs?|seconds?|min|h"
 _WHO: Final = (

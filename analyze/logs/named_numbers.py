@@ -43,7 +43,7 @@ _NO_KEY: Final = r"(?!\s?[\"']?[=:])"
 """What stands before one of these is the name of the next number."""
 _UNIT: Final = re.compile(
     r"\s?((?:ms|msec|millis|secs?|seconds?|mins?|minutes?)(?=:(?:\s|$))"
-    rf"|(?:ms|s|secs?)(?:/| per )(?:it(?:er)?|step|batch|update)(?!\w){_NO_KEY}|%{_NO_KEY}"
+    rf"|(?:[mu\u00b5]?s|secs?)(?:/| per )[^\W\d_]{{2,12}}(?!\w){_NO_KEY}|%{_NO_KEY}"
     rf"|(?:[mun\u00b5]?s|secs?|seconds?|mins?|minutes?|hours?|hrs?|h|millis|msec)(?![\w/]){_NO_KEY}"
     r"|(?:\u0441\u0435\u043a(?:\u0443\u043d\w{1,2})?|\u043c\u0441|\u6beb\u79d2|\u79d2|\ucd08|\u5206|\ubd84|sn|segundos?|secondes?|secondi|sekund\w{0,3}|seconden"
     rf"|\u0441(?=\s*(?:[,;|)\]/.]|$|\d)))(?!\w){_NO_KEY}"

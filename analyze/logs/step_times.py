@@ -16,7 +16,9 @@ from inquest.bundle.timers import CLOCKS, COMM, COMPUTE, DATA, STEP
 _MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/(?:step|it)(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
 _S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step|(?:secs?|seconds)(?:_per_|/)(?:step|it(?:er(?:ation)?)?|batch)|\bs_per_(?:step|it(?:er)?))[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s(?:/(?:step|it)| per (?:step|update|iteration|batch))\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
 _UNIT: Final = r"(ms|s|secs?|seconds?)"
-_TIMER: Final = rf"""["']?(?: \(t\))?[ \t]*[:=]?[ \t]*(?:(\d*\.\d+)(?: ?{_UNIT})?|(\d+) ?{_UNIT})\b"""
+_TIMER: Final = (
+    rf"""["']?(?: \(t\))?[ \t]*[:=]?[ \t]*(?:(\d*\.\d+(?:e[-+]\d{{1,2}})?)(?: ?{_UNIT})?|(\d+) ?{_UNIT})\b"""
+)
 """A time after its name, as a clock of a loop prints it; what has neither a point nor a unit counts something."""
 _DATA_TIMER: Final = (
     r"(?i)\b(?:avg[_ ])?(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?|read(?:ing)?))?(?:[_ ](?:time|cost))?"

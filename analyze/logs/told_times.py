@@ -8,8 +8,9 @@ from __future__ import annotations
 import itertools
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from inquest.analyze.logs.forms import Form, name_by_head
 from inquest.analyze.logs.named_numbers import TIMES, numbers_of
 from inquest.bundle.timers import COMPUTE, DATA, SAVE, STEP, epoch_timer_of, tells_a_wait, timer_of
 
@@ -45,11 +46,83 @@ class _Time(NamedTuple):
 
 def told_times(text: str) -> Told | None:
     """The parts of a time and the time itself; None where a line does not tell both."""
-    numbers = numbers_of(text[:_WIDE])
+    return told_by(numbers_of(_in_seconds(text[:_WIDE])))
+
+
+def told_by(numbers: Sequence[Number]) -> Told | None:
+    """The same of the numbers of a line, or of a row of a table under its head."""
     return _shares(numbers) or _seconds(numbers)
 
 
+def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
+    """The lines that tell both, each with its place among ``texts``: lines that follow each other.
+
+    Rows of a table are named by its head; names and times that stand one a line below each other are one report.
+    """
+    forms: dict[tuple[Any, ...], Form] = {}
+    for row, text in _reports(texts):
+        if numbers := numbers_of(_in_seconds(text)):
+            names = tuple(number.name for number in numbers)
+            form = forms.setdefault((names, len(numbers)), Form(names, False, [], [[] for _ in numbers]))
+            form.rows.append(row)
+            for column, number in zip(form.columns, numbers, strict=True):
+                column.append(number)
+    found = []
+    for form in forms.values():
+        unnamed = form.names
+        name_by_head(form, texts)
+        headed = form.names != unnamed
+        for row, cells in zip(form.rows, zip(*form.columns, strict=True), strict=True):
+            named = [
+                _under(name, number) if headed else number for name, number in zip(form.names, cells, strict=True)
+            ]
+            if (told := told_by(named)) is not None:
+                found.append((row, told))
+    return sorted(found, key=lambda each: each[0])
+
+
+def _under(name: str, number: Number) -> Number:
+    """A cell of a table, with the unit that its head may tell."""
+    unit = _HEAD_UNIT.search(name)
+    return number._replace(name=name, unit=number.unit or ("" if unit is None else unit[1]), behind="")
+
+
+_HEAD_UNIT: Final = re.compile(r"[\[(](ms|s|sec|min|h|%)[\])]")
+
+
+def _reports(texts: Sequence[str]) -> list[tuple[int, str]]:
+    """Lines, those that tell one number each put together where they follow each other."""
+    found: list[tuple[int, str]] = []
+    block: list[str] = []
+    for row, text in enumerate(texts):
+        short = text[:_WIDE]
+        if _ONE_A_LINE.fullmatch(short) is not None and len(block) < _BLOCK:
+            block.append(short.strip(" \t|\u2502\u2514\u250c"))
+            continue
+        if len(block) > 1:
+            found.append((row - 1, " ; ".join(block)))
+        block = []
+        found.append((row, short))
+    if len(block) > 1:
+        found.append((len(texts) - 1, " ; ".join(block)))
+    return found
+
+
+_ONE_A_LINE: Final = re.compile(
+    r"[\s|\u2502\u2514\u250c]*[^\W\d][^\d]{0,40}?[\s:=|]+[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?\s?[^\W\d]{0,8}[\s|]*"
+)
+_BLOCK: Final = 40
+
+
+def _in_seconds(text: str) -> str:
+    """A line with its times of several units told in one: ``1m26.2s``, ``1 min 26.2 sec``."""
+    return _MINUTES.sub(lambda at: f"{int(at[1] or 0) * 3600 + int(at[2]) * 60 + float(at[3]):.3f}s", text)
+
+
 _WIDE: Final = 600
+_MINUTES: Final = re.compile(
+    r"\b(?:(\d{1,4}) ?h(?:ours?)? ?)?(\d{1,4}) ?m(?:in(?:utes?)?)? ?(\d{1,2}(?:\.\d{1,9})?) ?s(?:ec(?:onds?)?)?\b"
+)
 
 
 def _seconds(numbers: Sequence[Number]) -> Told | None:
@@ -57,16 +130,22 @@ def _seconds(numbers: Sequence[Number]) -> Told | None:
     _in_the_whole_s_unit(numbers, units)
     _of_a_whole(numbers, units)
     timed = any(unit is not None for unit in units)
+    bare = not timed and _tells_parts(numbers)
     times: list[_Time] = []
     whole: float | None = None
     for number, unit in zip(numbers, units, strict=True):
         scale = unit
         if scale is None:
             timer = timer_of(number.name)
-            if number.whole or number.unit or timer is None or (timed and timer.seconds is None):
+            if number.whole or number.unit:
                 continue
-            scale = timer.seconds or 1.0
-            timed = timed or timer.seconds is not None
+            if timer is None or (timed and timer.seconds is None):
+                if not bare or _part(number) is None:
+                    continue
+                scale = 1.0
+            else:
+                scale = timer.seconds or 1.0
+                timed = timed or timer.seconds is not None
         if not 0 <= number.value < _ENDLESS_S:
             return None
         seconds = number.value * scale
@@ -75,6 +154,12 @@ def _seconds(numbers: Sequence[Number]) -> Told | None:
         else:
             times.append(_Time(_part(number), seconds, number.name))
     return _summed(times, whole, timed=timed)
+
+
+def _tells_parts(numbers: Sequence[Number]) -> bool:
+    """Whether numbers without a unit are called by parts of a step, computing among them: what else may they be?"""
+    parts = {_part(number) for number in numbers if not number.whole and not number.unit and not number.of}
+    return DATA in parts and bool(parts & {COMPUTE, STEP})
 
 
 _PER: Final = r"/(?!s)| per "
@@ -129,8 +214,10 @@ def _summed(times: Sequence[_Time], whole: float | None, *, timed: bool) -> Told
     known = sum(parts.values())
     if whole is None and steps and max(steps) >= (1 - _ROUNDED) * max(known, *parts.values()):
         whole = max(steps)
-    elif whole is None and len(unknown) == 1 and unknown[0].seconds >= (1 - _ROUNDED) * known and not steps:
-        whole = unknown[0].seconds  # ``epoch 3 done in 25.7 s, 25.6 s waiting for data``
+    elif whole is None and unknown and not steps:
+        longest = max(each.seconds for each in unknown)
+        rest = known + sum(each.seconds for each in unknown) - longest
+        whole = longest if longest >= (1 - _ROUNDED) * rest else None  # ``epoch 3 done in 25.7 s, 25.6 s for data``
     sure = whole is not None or COMPUTE in parts or bool(steps)
     if whole is None and (sure or unknown):
         whole = known + sum(steps) + sum(each.seconds for each in unknown)
@@ -140,16 +227,19 @@ def _summed(times: Sequence[_Time], whole: float | None, *, timed: bool) -> Told
 
 
 def _shares(numbers: Sequence[Number]) -> Told | None:
-    """Shares in per cent that make up all of a time: ``data 93.8 %  net 5.7 %  step 0.5 %``."""
+    """Shares in per cent: of all that a time is (``data 93.8 %  net 5.7 %``), or of waiting alone (``idle 81 %``)."""
     shares = [number for number in numbers if number.unit == "%" and 0 <= number.value <= _ALL]
-    if len(shares) < 2 or abs(sum(number.value for number in shares) - _ALL) > _ROUNDED * _ALL:
-        return None
     parts: dict[str, float] = {}
     for number in shares:
         if (part := _part(number)) is not None:
             part = COMPUTE if part == STEP else part
             parts[part] = parts.get(part, 0.0) + number.value
-    return Told(_ALL, parts, timed=False, sure=True) if DATA in parts or SAVE in parts or EVALUATION in parts else None
+    if len(shares) >= 2 and abs(sum(number.value for number in shares) - _ALL) <= _ROUNDED * _ALL:
+        return Told(_ALL, parts, timed=False, sure=True) if parts.keys() & {DATA, SAVE, EVALUATION} else None
+    waits = [number for number in shares if _part(number) == DATA and tells_a_wait(f"{number.name} {number.behind}")]
+    if len(waits) == 1 and not any(number.unit in TIMES and _part(number) == DATA for number in numbers):
+        return Told(_ALL, {DATA: waits[0].value}, timed=False, sure=False)
+    return None
 
 
 _ALL: Final = 100.0
