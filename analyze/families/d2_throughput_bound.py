@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._around_saves import around_saves, idled_for
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
@@ -86,7 +87,9 @@ class ThroughputBound:
         gpus = [gpu for gpu in used if gpu.sm is not None]
         if storm and (idle := _idle_share(used)) is not None and idle >= 1 - ev.threshold("d2.engine_saving"):
             return self._stood_still(ev, story, used, storm, tuple(warnings))
-        if not gpus and (timed := _by_clocks(ev, story, storm)) is not None:
+        # Who writes stands still and the others spin for it: how many of their SMs that takes tells nothing.
+        told = not gpus or idled_for(ev, story) is not None
+        if told and (timed := _by_clocks(ev, story, storm)) is not None:
             return timed
         if not gpus:
             return self._by_pipes(ev, story, used, tuple(warnings), blocking=blocking)
@@ -249,7 +252,7 @@ def _timed_saves(ev: Evidence, saved: Saving, often: str) -> Finding:
 
 
 def _saving(ev: Evidence, story: Story) -> Saving | None:
-    """What saving cost by the loop's clocks, else by what the reports of saves say they took."""
+    """What saving cost by the loop's clocks, else by what reports say saves took, or what passed by them."""
     told = saving(story)
     if told is not None:
         return told
@@ -268,7 +271,7 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
         or step_s <= 0
         or len({row["source"] for row, _ in said}) > 1
     ):
-        return None
+        return around_saves(ev, story)
     took = statistics.median(seconds for _, seconds in said)
     saves, steps = len(said), max(1, steps_done(story))
     spent, stepped = math.fsum(seconds for _, seconds in said), steps * step_s

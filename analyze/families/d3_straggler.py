@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.families._around_saves import idled_for
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import apart, each_time, straggling
 from inquest.analyze.families._compared import model_of
@@ -59,6 +60,12 @@ class Straggler:
             return CannotDecide(
                 because="A GPU idles while its peers wait for it, but a checkpoint was saved"
                 f" {saved_times(story, storm[0])} in {storm[1]} steps: who writes it keeps the others waiting.",
+                missing=("the same run with fewer saves",),
+            )
+        if late is not None and idled_for(ev, story) is not None:
+            return CannotDecide(
+                because="A GPU idles while its peers wait for it, not in every step, but in the rhythm of the saves:"
+                " who writes a checkpoint keeps the others waiting.",
                 missing=("the same run with fewer saves",),
             )
         if late is not None:

@@ -1,0 +1,221 @@
+"""What saving cost, where no report says it: by the reports around each save, or by the GPUs that stood still for it.
+
+Programs say that they save, and seldom for how long: what passes between the report before a save and the one after it,
+beyond what steps take elsewhere, went into it. Where one rank writes and the others wait at a barrier, its GPU idles in
+the rhythm of the saves while theirs spin: it is no straggler, which is late to every step.
+
+Evaluations and the turns of epochs stand beside saves as well: what may be theirs is not counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._clocks import REPORTS, Saving
+from inquest.analyze.families._pace import clocked, save_reports, steps_done
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.reader import ANSI
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
+
+_ELAPSED: Final = r"(\d+)/(\d+) \[(?:(\d+):)?(\d+):(\d\d)<"
+"""How long a bar has been drawn: its own clock, which goes on where no line bears a time."""
+_BESIDE: Final = (
+    r"(?i)eval|valid|\bval(?:_|\b)|\btest|\bbest\b|\bimproved|sampl(?:es|ing)\b|generat(?:e|ed|ing)\b|predict|infer|benchmark"
+    r"|\bscore|accuracy|\bepoch.{0,20}(?:done|end|finish|took|complete)"
+)
+"""What else is done where a checkpoint is written; a best one was judged before."""
+
+
+def around_saves(ev: Evidence, story: Story) -> Saving | None:
+    """What saves took by the reports around them, or by the GPU that idled for them: the more; None: neither tells."""
+    return ev.once(("around saves",), lambda: _more(_by_reports(ev, story), idled_for(ev, story)))
+
+
+def _more(one: Saving | None, other: Saving | None) -> Saving | None:
+    """A report may say what a step took with its save in it; a GPU may have stood still for less than a save took."""
+    told = [each for each in (one, other) if each is not None]
+    return max(told, key=lambda each: each.share, default=None)
+
+
+def _by_reports(ev: Evidence, story: Story) -> Saving | None:
+    told = story.steps.filter(pl.col("line_seq").is_not_null() & pl.col("step").is_not_null()).sort("line_seq")
+    if told.height < 2 * REPORTS or not ev.has("log_lines"):
+        return None
+    last = told.row(-1, named=True)
+    stream, place = same_stream(last), (last["node"], last["source"])
+    saves = [
+        row for row in save_reports(story) if row["line_seq"] is not None and (row["node"], row["source"]) == place
+    ]
+    if len(saves) < REPORTS or _by_the_epoch(story, len(saves)):
+        return None
+    lines = ev.scan("log_lines").filter(stream)
+    reports = _timed(lines, told.filter(stream), clocked(story).filter(stream))
+    if reports is None:
+        return None
+    at = pl.DataFrame({"save": range(len(saves)), "seq": [row["line_seq"] for row in saves]})
+    gaps = _marked(reports, at, _beside(lines, told.filter(stream)))
+    usual = gaps.filter(~pl.col("saved") & ~pl.col("beside")).select(each=pl.col("gap") / pl.col("steps"))["each"]
+    step_s = usual.median() if len(usual) >= REPORTS else _told_step_s(told.filter(stream))
+    if not isinstance(step_s, float):
+        return None
+    dear = gaps.filter(pl.col("saved") & ~pl.col("beside")).with_columns(
+        cost=(pl.col("gap") - step_s * pl.col("steps")).clip(0.0)
+    )
+    took, whole = dear["cost"].median(), float(gaps["gap"].sum())
+    if dear.height < REPORTS or not isinstance(took, float) or took * dear.height < _FELT_IN_ALL_S:
+        return None
+    like = dear.sort((pl.col("cost") - took).abs(), "save")["save"][0]
+    share = min(1.0, dear.height * took / whole)
+    return Saving(dear.height, max(1, steps_done(story)), share, took, "", "logs", of=saves[like])
+
+
+_FELT_IN_ALL_S: Final = 60
+"""Runs of seconds save for most of them, and nobody minds."""
+
+
+def _timed(lines: pl.LazyFrame, told: pl.DataFrame, stamped: pl.DataFrame) -> pl.DataFrame | None:
+    """The first report of each step with ``line_seq``, ``step`` and ``s``, by the bar's own clock or that of its line.
+
+    A line without a clock bears the time of the last one that has it: then most steps take no time.
+    """
+    bars = told.filter(pl.col("kind") == str(Kind.BAR)).select("line_seq", "step").unique("line_seq", keep="last")
+    if bars.height >= 2 * REPORTS:
+        text = pl.col("text").str.replace_all(ANSI, "").str.extract_all(_ELAPSED).list.last()
+        part = text.str.extract_groups(_ELAPSED).struct
+        hours, minutes, seconds = (part.field(name).cast(pl.Float64, strict=False) for name in ("3", "4", "5"))
+        drawn = (
+            lines.filter(pl.col("seq").is_in(bars["line_seq"].implode()))
+            .select(line_seq="seq", s=hours.fill_null(0.0) * 3600 + minutes * 60 + seconds)
+            .collect()
+            .drop_nulls()
+        )
+        rows = bars.join(drawn, on="line_seq")
+    else:
+        timed = stamped.filter(pl.col("line_seq").is_not_null() & pl.col("step").is_not_null())
+        rows = timed.select("line_seq", "step", s=pl.col("ts_ns") / 1e9)
+    rows = rows.sort("line_seq").filter((pl.col("step") > pl.col("step").cum_max().shift()).fill_null(value=True))
+    if rows.height < 2 * REPORTS or (bars.height < 2 * REPORTS and (rows["s"].diff().median() or 0.0) <= 0.0):  # type: ignore[operator]
+        return None
+    return rows
+
+
+def _marked(reports: pl.DataFrame, saves: pl.DataFrame, beside: pl.DataFrame) -> pl.DataFrame:
+    """Gaps between reports: ``gap`` in seconds, ``steps``, the ``save`` in it, if ``saved``, and what is ``beside``."""
+    gaps = reports.with_columns(gap=pl.col("s").diff(), steps=pl.col("step").diff()).drop_nulls("gap")
+    gaps = gaps.filter(pl.col("gap") >= 0)
+    edges = {"left_on": "seq", "right_on": "line_seq", "strategy": "forward"}
+    at = reports.select("line_seq").sort("line_seq")
+
+    def within(found: pl.DataFrame) -> pl.DataFrame:
+        return found.sort("seq").join_asof(at, **edges, coalesce=False).drop_nulls("line_seq")  # type: ignore[arg-type]
+
+    saved = within(saves).group_by("line_seq").agg(pl.col("save").first())
+    others = within(beside).select("line_seq").unique().with_columns(beside=pl.lit(value=True))
+    gaps = gaps.join(saved, on="line_seq", how="left").join(others, on="line_seq", how="left").sort("line_seq")
+    return gaps.with_columns(saved=pl.col("save").is_not_null(), beside=pl.col("beside").fill_null(value=False))
+
+
+def _beside(lines: pl.LazyFrame, told: pl.DataFrame) -> pl.DataFrame:
+    """Where a stream tells of something else than steps and saves."""
+    first, last = told["line_seq"][0], told["line_seq"][-1]
+    others = lines.filter(pl.col("seq").is_between(first, last) & pl.col("text").str.contains(_BESIDE)).select("seq")
+    return others.collect().filter(~pl.col("seq").is_in(told["line_seq"].implode()))
+
+
+def _told_step_s(told: pl.DataFrame) -> float | None:
+    """What steps took by the word of reports, but for the rate of a bar, which is a mean over saves as well."""
+    seconds = told.filter(pl.col("kind") != str(Kind.BAR))["step_time_s"].median()
+    return seconds if isinstance(seconds, float) else None
+
+
+def _by_the_epoch(story: Story, saves: int) -> bool:
+    """Whether saves may all stand where an epoch turned: there loaders begin anew, and models are judged."""
+    first, last = story.steps["epoch"].min(), story.steps["epoch"].max()
+    return isinstance(first, float) and isinstance(last, float) and saves < _OFTENER * (last - first)
+
+
+_OFTENER: Final = 2
+
+
+# --- GPUs that idle in the rhythm of saves ----------------------------------------------------------------------------
+def idled_for(ev: Evidence, story: Story) -> Saving | None:
+    """What saves took by the GPU that idled most, where it did so in their rhythm; None where it did not.
+
+    The time from one save to the next is cut into parts: who is late to every step idles as much in each of them.
+    """
+    return ev.once(("idled for saves",), lambda: _idled_for(ev, story))
+
+
+def _idled_for(ev: Evidence, story: Story) -> Saving | None:
+    saves = _instants(story)
+    if len(saves) <= REPORTS or not ev.has("gpu_samples") or _by_the_epoch(story, len(saves)):
+        return None
+    if _judged_as_often(ev, story, len(saves)):
+        return None
+    since, until = saves[0]["ts_ns"], saves[-1]["ts_ns"]
+    began = pl.DataFrame({"at": [row["ts_ns"] for row in saves]}).with_columns(long=pl.col("at").diff().shift(-1))
+    sampled = (
+        ev.scan("gpu_samples")
+        .filter(pl.col("ts_ns").is_between(since, until - 1) & pl.col("engine_active").is_not_null())
+        .select("node", "gpu_uuid", "ts_ns", idle=pl.col("engine_active") < _AT_WORK)
+        .collect()
+    )
+    if sampled.is_empty():
+        return None
+    parts = (
+        sampled.sort("ts_ns")
+        .join_asof(began, left_on="ts_ns", right_on="at")
+        .with_columns(part=((pl.col("ts_ns") - pl.col("at")) * _PARTS // pl.col("long")).clip(0, _PARTS - 1))
+        .group_by("node", "gpu_uuid", "part")
+        .agg(idle=pl.col("idle").sum(), n=pl.len())
+    )
+    gpus = parts.group_by("node", "gpu_uuid").agg(
+        parts=pl.len(),
+        least=pl.col("n").min(),
+        apart=(pl.col("idle") / pl.col("n")).max() - (pl.col("idle") / pl.col("n")).min(),
+        idle=pl.col("idle").sum() / pl.col("n").sum(),
+    )
+    idlest = gpus.sort("idle", "node", "gpu_uuid", descending=[True, False, False]).row(0, named=True)
+    if idlest["parts"] < _PARTS or idlest["least"] < _SAMPLES or idlest["apart"] < _APART:
+        return None
+    took = idlest["idle"] * (until - since) / 1e9 / (len(saves) - 1)
+    return Saving(len(saves), max(1, steps_done(story)), idlest["idle"], took, "", "metrics", of=saves[len(saves) // 2])
+
+
+def _instants(story: Story) -> list[Row]:
+    """One report of each save, in time: many say that they save, and then that they saved, and each rank may say so."""
+    timed = sorted((row for row in save_reports(story) if row["ts_ns"] is not None), key=lambda row: row["ts_ns"])
+    if len(timed) <= REPORTS:
+        return []
+    usual = (timed[-1]["ts_ns"] - timed[0]["ts_ns"]) / (len(timed) - 1)
+    kept = timed[:1]
+    for row in timed[1:]:
+        same = row["num"] is not None and row["num"] == kept[-1]["num"]
+        if not same and row["ts_ns"] - kept[-1]["ts_ns"] > usual / _PARTS:
+            kept.append(row)
+    return kept
+
+
+def _judged_as_often(ev: Evidence, story: Story, saves: int) -> bool:
+    """Whether the job says that it did something else at half of its saves or more."""
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    if told.is_empty() or not ev.has("log_lines"):
+        return True
+    lines = ev.scan("log_lines").filter(same_stream(told.row(-1, named=True)))
+    judged = max(_beside(lines, told).height, story.steps["eval_loss"].count(), len(story.of(Kind.EVAL)))
+    return 2 * judged >= saves
+
+
+_PARTS: Final = 4
+_AT_WORK: Final = 0.5
+_SAMPLES: Final = 15
+"""Looks at one part of the time from save to save, at the least."""
+_APART: Final = 0.6
+"""By how much parts have to differ: of fifteen looks each, chance does so once in hundreds of runs."""
