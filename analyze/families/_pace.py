@@ -65,9 +65,21 @@ def paces(story: Story) -> pl.DataFrame:
     """
     whole = clocked(story)
     told = whole.drop_nulls("step_time_s")
-    if told.height >= 3:
+    between = _between_reports(whole)
+    # What is told of one end of a run alone says nothing of the rest, which the time between reports does.
+    if told.height >= 3 and (between.height <= told.height or _spans(told) >= _MOST * _spans(whole)):
         return told.select("ts_ns", seconds="step_time_s").sort("ts_ns")
-    return _between_reports(whole)
+    return between
+
+
+def _spans(timed: pl.DataFrame) -> int:
+    """Nanoseconds from the first of some reports to the last."""
+    first, last = timed["ts_ns"].min(), timed["ts_ns"].max()
+    return last - first if isinstance(first, int) and isinstance(last, int) else 0
+
+
+_MOST: Final = 0.5
+"""Part of the run's time that reports which tell what a step took have to span."""
 
 
 def wall_step_s(story: Story) -> float | None:

@@ -43,7 +43,10 @@ _COUNTERS: Final = (
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?步", "step $1"),
     (r"(?:エポック|에포크|эпоха|époque|[ée]poca|epoche)", "epoch"),
     (r"(?i)\b(?:epoka|epoki|epoch[ay]|epoha|epokki|epok|dönem|epoque|época|епоха)\b(\W{0,3}\d)", "epoch$1"),
-    (r"(?i)\b(?:krok[uy]?|lépés|adım|steg|askel|korak|stap|passo|paso|pas|крок)\b(\W{0,3}\d)", "step$1"),
+    (
+        r"(?i)\b(?:krok[uy]?|lépés|adım|steg|askel|korak|stap|passo|paso|pas|крок)\b((?:\W{0,3}|\W?\s{1,12})\d)",
+        "step$1",
+    ),
     (
         r"(?:ステップ|步骤|步数|단계|шаг|Durchgang|Iteration|итерация|迭代|[Gg]eneration|[Vv]uelta|[Rr]onda|[Gg]iro|[Tt]our|[Rr]onde|[Rr]unda|[Pp]rzebieg|[Pp]růchod|[Kk]ierros|проход|круг)",
         "step",

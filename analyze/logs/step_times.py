@@ -13,8 +13,18 @@ from inquest.analyze.logs.step_rows import first_number, number_of, parsed, wher
 from inquest.analyze.logs.waits import GATE, waits
 from inquest.bundle.timers import CLOCKS, COMM, COMPUTE, DATA, STEP
 
-_MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/(?:step|it)(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
-_S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step|(?:secs?|seconds)(?:_per_|/)(?:step|it(?:er(?:ation)?)?|batch)|\bs_per_(?:step|it(?:er)?))[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s(?:/(?:step|it)| per (?:step|update|iteration|batch))\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
+_A_STEP: Final = r"(?:step|it(?:er(?:ation)?)?|schritt|paso|passo|pas|stap|steg|krok|ad\u0131m|\u0448\u0430\u0433|\u6b65|\u30b9\u30c6\u30c3\u30d7|\uc2a4\ud15d|it[e\u00e9]ration|iteraci[o\u00f3]n)"
+"""What a time is said to be of behind a slash, in the languages in which loops count: ``1.04 s/paso``."""
+_MS: Final = (
+    r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/"
+    + _A_STEP
+    + r"(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
+)
+_S: Final = (
+    r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step|(?:secs?|seconds)(?:_per_|/)(?:step|it(?:er(?:ation)?)?|batch)|\bs_per_(?:step|it(?:er)?))[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s(?:/"
+    + _A_STEP
+    + r"| per (?:step|update|iteration|batch))\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
+)
 _UNIT: Final = r"(ms|s|secs?|seconds?)"
 _TIMER: Final = (
     rf"""["']?(?: \(t\))?[ \t]*[:=]?[ \t]*(?:(\d*\.\d+(?:e[-+]\d{{1,2}})?)(?: ?{_UNIT})?|(\d+) ?{_UNIT})\b"""
@@ -96,7 +106,9 @@ def _by_names(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         **where(rows, "(?i)ms", ms=first_number(_MS, 4) / 1000),
         **where(
             rows,
-            r"(?i)tim(?:e|ing)|(?:[^m]s|secs?|seconds)(?:/| per |_per_)(?:step|it|update|batch)|seconds: ",
+            r"(?i)tim(?:e|ing)|(?:[^m]s|secs?|seconds)(?:/| per |_per_)(?:step|it|update|batch)|[^m]s/"
+            + _A_STEP
+            + "|seconds: ",
             s=first_number(_S, 4),
         ),
     }
