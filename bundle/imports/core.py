@@ -460,7 +460,8 @@ class _Import:
         if self._job_id:
             return self._job_id, None
         noted = {context.job_id for context in contexts.values() if context.job_id}
-        return one_job.settle(self._rows, noted, self._jobs_in_names(contexts))
+        logs = [name for name in contexts if self._reports.of(name).kind == "log"]
+        return one_job.settle(self._rows, noted, self._jobs_in_names(contexts), logs)
 
     def _jobs_in_names(self, contexts: Mapping[str, Context]) -> set[str]:
         """Jobs after which files are named that were read."""

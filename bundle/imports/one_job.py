@@ -24,19 +24,24 @@ _OF_NODES: Final = (*READINGS, "gpu_events", "node_info", "devices", "kernel_log
 _OF_GPUS: Final = ("gpu_samples", "gpu_events", "nvlink_samples")
 
 
-def settle(rows: Rows, noted: Set[str], named: Set[str]) -> tuple[str | None, str | None]:
+def settle(rows: Rows, noted: Set[str], named: Set[str], logs: Collection[str] = ()) -> tuple[str | None, str | None]:
     """The job all rows belong to, and what to say where it is in doubt.
 
     Args:
         rows: What was read.
         noted: Jobs that notes on the files name.
         named: Jobs after which files are named that were read.
+        logs: Names of the logs of programs that were read.
     """
     told = _jobs_in(rows, "slurm_jobs", "processes")
     happened = _jobs_in(rows, "slurm_events")  # a daemon's log tells of all jobs of its cluster: asked last
     for jobs in (noted, told, named & told if told else named, happened):
         if len(jobs) == 1:
             return next(iter(jobs)), None
+    # Scripts call their output as they like: of several jobs in accounting, it may well bear the number of its own.
+    borne = {job for job in told if len(job) >= _A_NUMBER and _bears(job, logs)}
+    if not noted and not named and len(borne) == 1:
+        return next(iter(borne)), None
     doubt = noted or told or named or happened
     if not doubt:
         return None, None
@@ -247,6 +252,10 @@ def _may_be_tries(rows: Rows, ran: Mapping[str, tuple[int, int]]) -> bool:
 def _bears(job: str, files: Collection[str]) -> bool:
     """Whether a file's name holds the number of a job."""
     return any(re.search(rf"(?<!\d){re.escape(job)}(?!\d)", file) for file in files)
+
+
+_A_NUMBER: Final = 4
+"""Digits of a job's number that no name of a file bears by chance, as it does that of an epoch, or of a rank."""
 
 
 def _by_time(rows: Rows, jobs: Set[str]) -> str | None:
