@@ -84,6 +84,31 @@ def idle_stretch(ev: Evidence) -> Still | None:
 
 def frozen(ev: Evidence) -> Frozen | None:
     """The freeze that the samples show; None where they show none, or where fewer than two GPUs worked."""
+    return _frozen_with(ev, least=_MORE_THAN_HALF)
+
+
+def frozen_after(ev: Evidence, lost_ns: int) -> Frozen | None:
+    """The freeze of a job that lost a process at an instant; no more GPUs may spin than let go: one of two, say.
+
+    By itself that one of two GPUs spins while the other idles tells nothing: they may be of two programs. Where a
+    process of the job died as the stretch began, and what idles holds no memory since, it is the peer that waits.
+    """
+    found = _frozen_with(ev, least=_HALF)
+    if found is None or not found.cold:
+        return None
+    near_ns = _NEAR_WINDOWS * _width_ns(ev)
+    emptied = all((gpu.memory_bytes or 0.0) < ev.threshold("c3.resident_memory") for gpu in found.cold)
+    held = all((gpu.memory_bytes or 0.0) >= ev.threshold("c3.resident_memory") for gpu in found.spinning)
+    return found if emptied and held and abs(found.since_ns - lost_ns) <= near_ns else None
+
+
+_MORE_THAN_HALF: Final = 0.50001
+_HALF: Final = 0.5
+_NEAR_WINDOWS: Final = 2
+"""A stretch is told to the width of a window, and its first one may hold the end of a step."""
+
+
+def _frozen_with(ev: Evidence, least: float) -> Frozen | None:
     if not ev.has("gpu_samples"):
         return None
     windows = _states(ev)
@@ -95,14 +120,14 @@ def frozen(ev: Evidence) -> Frozen | None:
         mine.group_by("window")
         .agg(works=pl.col("works").sum(), spins=pl.col("spins").sum())
         .sort("window")
-        .with_columns(still=(pl.col("works") == 0) & (pl.col("spins") * 2 > worked.height))
+        .with_columns(still=(pl.col("works") == 0) & (pl.col("spins") >= least * worked.height))
     )
     # What comes after the last stretch is the tear-down, unless somebody computes again.
     spun = told.filter("still")["window"].max()
     if spun is None:
         return None
     still = _last_still(told.filter((pl.col("window") <= spun) | (pl.col("works") > 0)), windows["width"][0])
-    return None if still is None else _who(ev, worked, still)
+    return None if still is None else _who(ev, worked, still, least)
 
 
 def at_end(ev: Evidence) -> Literal["computing", "still", "never"] | None:
@@ -190,7 +215,7 @@ _MULTIPLIES: Final = 0.02
 """Tensor pipe activity that no kernel has which only waits: slow as it is, the job goes on."""
 
 
-def _who(ev: Evidence, worked: pl.DataFrame, still: Still) -> Frozen | None:
+def _who(ev: Evidence, worked: pl.DataFrame, still: Still, share: float) -> Frozen | None:
     least, busy = ev.threshold("c3.idle_engine"), ev.threshold("d2.engine_busy")
     gpus = {(gpu.node, gpu.gpu_uuid): gpu for gpu in medians(ev, still.since_ns, still.until_ns)}
     sampled = {node for node, _ in gpus}
@@ -205,7 +230,7 @@ def _who(ev: Evidence, worked: pl.DataFrame, still: Still) -> Frozen | None:
         elif (gpu.engine or 0.0) <= least:
             cold.append(gpu)
     at_work = sum((gpu.tensor_mean or 0.0) >= _MULTIPLIES for gpu in spinning)
-    if len(spinning) <= len(cold) or 2 * at_work > len(spinning):
+    if len(spinning) < share * (len(spinning) + len(cold)) or 2 * at_work > len(spinning):
         return None
     return Frozen(still.since_ns, still.until_ns, still.earlier_ns, tuple(spinning), tuple(cold))
 

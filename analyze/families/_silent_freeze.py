@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._frozen import advanced, frozen
+from inquest.analyze.families._frozen import advanced, frozen, frozen_after
 from inquest.analyze.families._gpu import rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._rows import at_node, named
 from inquest.analyze.families._stall import named_in_reports, stall
@@ -50,7 +50,7 @@ def silent(ev: Evidence, story: Story) -> Finding:
     still = None if pause is not None or ev.has("gpu_samples") else stood_still(ev, story)
     if still is not None and still[0].table == "fact_steps":
         pause = still[0]
-    seen = frozen(ev)
+    seen = frozen(ev) or _lost_one(ev, story)
     if seen is not None and (story.ended_well or advanced(ev, story, seen)):
         seen = None
     if still is None and story.last_planned is not None and story.of(*_ENDS):
@@ -75,6 +75,14 @@ def silent(ev: Evidence, story: Story) -> Finding:
             stores=("logs",),
         )
     return _stopped_together(ev, story, pause, seen, whose, None if still is None else still[1])
+
+
+def _lost_one(ev: Evidence, story: Story) -> Frozen | None:
+    """The freeze of those that were left when a signal ended a process of the job, be they no more than one."""
+    first = story.first
+    if first is None or first.death is None or first.row["ts_ns"] is None:
+        return None
+    return frozen_after(ev, first.row["ts_ns"])
 
 
 def _went_on(story: Story) -> Finding:
@@ -189,7 +197,8 @@ def _spun(ev: Evidence, story: Story, seen: Frozen) -> Finding:
     ranks = ranks_on(ev, cold)
     names = named(ranks) if ranks else f"the rank on {listed(cold)}" if cold else None
     minutes = seen.length_ns / 60e9
-    spun_text = f"{len(seen.spinning)} GPUs spun for {minutes:.0f} min without computing"
+    many = len(seen.spinning)
+    spun_text = f"{'the other GPU' if many == 1 else f'{many} GPUs'} spun for {minutes:.0f} min without computing"
     headline = f"{names[0].upper()}{names[1:]} ran nothing while {spun_text}" if names else f"All {spun_text}"
     return RuledIn(
         because=f"{headline}: their ranks waited in a collective{when(story) if story.progressed else ''}.",
