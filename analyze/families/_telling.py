@@ -96,8 +96,10 @@ def _tell(ev: Evidence) -> Story:
         watched=frozenset(ours),
     )
     events = sorted(rows_of(all_events, last), key=draft.order)
-    if _status_zero(ev) or _completed(ev):
+    done = _status_zero(ev) or _completed(ev)
+    if done:
         events = _without_the_outlived(events, draft.all_steps)
+        events = [row for row in events if row["kind"] not in KERNEL_KILLS or not _read_out(row, draft.all_steps)]
     else:
         late_ns = int(ev.threshold("b2.report_lag") * 1e9)
         events = [row for row in events if not _trained_past(row, draft.all_steps, late_ns)]
@@ -112,6 +114,8 @@ def _tell(ev: Evidence) -> Story:
     ]
     if _status_zero(ev):
         ends = [row for row in ends if not _passed_by(row, draft.all_steps)]
+    if done:
+        ends = [row for row in ends if row["said_by"] != "kernel" or not _read_out(row, draft.all_steps)]
     exits = sorted(rows_of(ends, last), key=draft.order)
     steps = steps_of(draft.all_steps, last)
     raised = ev.facts("fact_exceptions").iter_rows(named=True)
@@ -323,6 +327,20 @@ def _passed_by(row: Row, steps: pl.DataFrame) -> bool:
         )
     else:
         return False
+    return len(after) > GOES_ON and (before is None or bool((after > before).all()))
+
+
+def _read_out(row: Row, steps: pl.DataFrame) -> bool:
+    """True for a kernel's word on a kill that stands in the very log in which training counted on as before.
+
+    All ended well: it was of no process that training needed, or in a text that a model was given or wrote.
+    """
+    seq = row["line_seq"]
+    if seq is None or row["source"] == "kernel_log":
+        return False
+    mine = steps.filter(same_stream(row) & pl.col("step").is_not_null())
+    before = mine.filter((pl.col("line_seq") < seq) & pl.col("attempt").eq_missing(row["attempt"]))["step"].max()
+    after = mine.filter(pl.col("line_seq") > seq)["step"]
     return len(after) > GOES_ON and (before is None or bool((after > before).all()))
 
 

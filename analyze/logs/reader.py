@@ -36,6 +36,8 @@ _HIDDEN: Final = re.compile(
 )
 """What a collector's clock before every line hides: a rank's prefix, parts of a traceback. Before other lines the clock
 is the program's own, and parsers know it."""
+_CRI: Final = re.compile(r"20\d\d-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ")
+"""What containerd and CRI-O put before every line of a pod: never a program's own, unlike a bare clock."""
 _RANKS: Final = tuple((re.compile(regex), name) for regex, name in RANK_IN_TEXT)
 
 TRACEBACK: Final = json_lines.HEADER
@@ -125,6 +127,8 @@ def read(frame: pl.DataFrame, *, unfold: bool = False) -> Iterator[Line]:
         text = _ANSI.sub("", text)
         if text.startswith("[") and (tag := _MPI_TAG.match(text)):
             text = tag[0] + text[tag.end() :].replace(tag[0], "")
+        if text.startswith("20"):
+            text = _CRI.sub("", text, count=1)
         bare = strip_clock(text)
         if bare is not text and _HIDDEN.match(bare):
             text = bare
