@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._window import beside_run
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.hostlist import assigned, is_cut
@@ -213,6 +214,36 @@ def outlived_kills(ev: Evidence, ours: dict[str, set[int]]) -> frozenset[tuple[s
             for first, last in spans.select("ts_ns", "last").iter_rows()
         )
     )
+
+
+def last_job(ev: Evidence, judged: dict[tuple[Any, Any], int]) -> tuple[str, int] | None:
+    """The last of several jobs that accounting knows and its start, where one log tells of it and of one before it.
+
+    Each has an attempt of its own there, and what is judged began after the one before had ended.
+    """
+    if not ev.has("slurm_jobs"):
+        return None
+    known = ev.scan("slurm_jobs").select("job_id", "start_ns").drop_nulls().sort("start_ns").collect()
+    if known["job_id"].n_unique() < 2:
+        return None
+    job, start = known.row(-1)
+    attempts = ev.facts("fact_attempts").filter(pl.col("end_ns").is_not_null())
+    for row in attempts.filter(pl.col("end_ns") >= start).iter_rows(named=True):
+        place = (row["node"], row["source"])
+        if not 0 < judged.get(place, 0) <= (row["attempt"] or 0):
+            continue
+        before = attempts.filter(same_stream(row) & (pl.col("attempt") < judged[place]))
+        if not before.is_empty() and (before["end_ns"] <= start).all():
+            return str(job), int(start)
+    return None
+
+
+def of_a_job_before(row: Row, last: tuple[str, int] | None) -> bool:
+    """True for accounting's word on what ended an earlier job than the one that is judged."""
+    if last is None or row["row_table"] not in ("slurm_jobs", "slurm_steps") or row["ts_ns"] is None:
+        return False
+    other = str(row["subject"] or "").partition(".")[0]
+    return row["kind"] in (Kind.TIME_LIMIT, Kind.CANCELLED) and other not in ("", last[0]) and row["ts_ns"] <= last[1]
 
 
 def of_another_time(row: Row, runs: tuple[int, int] | None) -> bool:

@@ -32,6 +32,8 @@ from inquest.analyze.families._of_others import (
     foreign_exit,
     job_nodes,
     job_numbers,
+    last_job,
+    of_a_job_before,
     of_another_job,
     of_another_node,
     of_another_time,
@@ -95,7 +97,9 @@ def _tell(ev: Evidence) -> Story:
         one_stream=len(sources) <= 1 and not recorded(ev),
         watched=frozenset(ours),
     )
-    events = sorted(rows_of(all_events, last), key=draft.order)
+    newest = last_job(ev, last)
+    events = [row for row in rows_of(all_events, last) if not of_a_job_before(row, newest)]
+    events.sort(key=draft.order)
     done = _status_zero(ev) or _completed(ev)
     if done:
         events = _without_the_outlived(events, draft.all_steps)

@@ -191,7 +191,7 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     validated = series(story, "eval_loss")
     part = ev.threshold("e3.of_plan")
     if story.of(Kind.EARLY_STOP) and len(validated) >= _EVERY and _still_gains(validated, curve(story).finite):
-        return _planned(story, part)
+        return _planned(story, part) or _of_epochs(story, part)
     if any(row["pattern"] == _TIME_BUDGET for row in story.of(Kind.TRAINING_END)):
         set_to = [int(row["num"]) for row in story.of(Kind.PLANNED_STEPS) if row["num"]]
         due = story.total_steps or max(set_to, default=0)
@@ -324,6 +324,15 @@ def _set_beside(story: Story, part: float, *, own: bool = False) -> _Plan | None
             return None
         found = _Plan(int(least["num"]), None, least, done, unit)
     return found
+
+
+def _of_epochs(story: Story, part: float) -> _Plan | None:
+    """The plan of epochs that was said or set, of which no more than ``part`` was done."""
+    rows, done = [row for row in story.of(Kind.PLANNED_EPOCHS) if row["num"]], epochs_done(story)
+    if not rows or done is None:
+        return None
+    least = min(rows, key=lambda row: row["num"])
+    return _Plan(int(least["num"]), None, least, done, "epoch") if 0 < done <= part * least["num"] else None
 
 
 def one_by_one(story: Story) -> bool:

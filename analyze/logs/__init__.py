@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.logs import attempts, exits, json_lines, tracebacks
+from inquest.analyze.logs.appended import later_jobs
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.farewells import farewells
 from inquest.analyze.logs.fatal import FatalJudge
@@ -149,7 +150,8 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
                 "cut tracebacks", [], cut_tracebacks, store, ends_of
             )
         events += troubles.contain("farewells", [], farewells, store, ends_of, steps)
-    numbering = _Attempts(found.extents, steps, events)
+    later = troubles.contain("logs of later jobs", {}, later_jobs, store, events, steps)
+    numbering = _Attempts(found.extents, steps, events, later)
     return {
         "fact_events": _table("fact_events", events, numbering),
         "fact_steps": _steps_table(steps, numbering),
@@ -431,7 +433,9 @@ class _Extent:
 class _Attempts:
     """Numbers attempts in every source, and finds the number of any line."""
 
-    def __init__(self, extents: pl.DataFrame, steps: pl.DataFrame, events: list[_Row]) -> None:
+    def __init__(
+        self, extents: pl.DataFrame, steps: pl.DataFrame, events: list[_Row], later: dict[Place, int]
+    ) -> None:
         self._steps = steps
         self._extents = {
             (node, capture, source): _Extent(low, high, last)
@@ -452,6 +456,9 @@ class _Attempts:
             place: attempts.boundaries(place, extent.first_seq, groups.get(place, empty), by_source.get(place, []))
             for place, extent in self._extents.items()
         }
+        for place, seq in later.items():
+            if seq > self._own[place][-1].line_seq:
+                self._own[place].append(attempts.Boundary(seq, "banner"))
         self._parts = groups
 
     def of(self, row: _Row) -> int:

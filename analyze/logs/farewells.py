@@ -39,6 +39,7 @@ _SAID: Final = re.compile(
     r"|end of (?:run|training)\b.{0,100}|\w{3,20} lifecycle event \{'msg': 'training on \d.{0,300}"
     r"|(?:total |overall )?(?:training|wall(?:[ -]clock)?|run) ?time\b.{0,4}\d.{0,60}|total time\b.{0,4}\d.{0,60}"
     r"|(?:final|test(?!.*\bepoch)) (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
+    r"|final (?:[\w/-]+ ){0,2}(?:metrics|results?|scores?|evaluation)\b ?[:=]? ?[\[{(].{0,400}\d.{0,400}"
     r"|best[ _](?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
     r"|(?:(?:overall|mean|average|avg|all) )?(?:[\w@-]+ ){0,2}(?:over|across|of) (?:all |the )?(?:\d{1,3} )?folds\b"
     r" ?[:=] ?\d.{0,100}"

@@ -195,6 +195,8 @@ class FatalJudge:
             return False  # a launcher that died runs no steps: the script tried another way
         if self._waved_aside(place, traceback) or self._to_be_tried_again(place, traceback):
             return False
+        if self._makes_do(place, traceback):
+            return False
         if self._ended_training(place, traceback):
             return True
         if self._lived_through(place, traceback) or self._spoke_on(place, traceback):
@@ -320,6 +322,23 @@ class FatalJudge:
         below = (self._next_to.get((place, last + n), "") for n in (1, 2))
         gave_up = any(went_on.gives_up(text) for text in below)
         return trained and not gave_up and self._ends.get(place, 0) - last >= _LINES_AFTER
+
+    def _makes_do(self, place: Place, traceback: Traceback) -> bool:
+        """Who caught it says right below what is done instead, and no word of an end is below that.
+
+        It printed on, or training was told in another stream, whose order in time with this one nobody knows.
+        """
+        last = traceback.last_seq
+        if self._failed_outside or not was_caught(traceback) or self._last_failure.get(place, -1) > last:
+            return False
+        if any(one.first.seq > last and not was_caught(one) for one in self._raised if place_of(one) == place):
+            return False  # somebody may have given up later
+        below = [*traceback.final.message.splitlines()[1:2], self._next_to.get((place, last + 1), "")]
+        if not any(map(went_on.makes_do, below)):
+            return False
+        beside = (steps for where, steps in self._steps.items() if where[:2] == place[:2] and where != place)
+        trained = any(steps["step"].n_unique() >= REPORTS_AFTER for steps in beside)
+        return trained or (self._ends.get(place, 0) - last >= _LINES_AFTER and self._reports.stepped_after(place, last))
 
     def _made_good(self, place: Place, traceback: Traceback) -> bool:
         """It is tried again, says the warning above it, and the record right below that this went well."""

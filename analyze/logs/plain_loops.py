@@ -61,6 +61,8 @@ _OF_THOUSANDS: Final = (
     r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,12} ?(?:/|of) ?\d{1,3}),(\d{3})(?:,(\d{3}))?\b"
 )
 """The same of how many there are to be: ``step 14,000/500,000``."""
+_OF_TWO_SETS: Final = r"(?i)(\[train(?:ing)?\]\s.*?\[(?:val|valid|validation|dev)\]\s(?:.*?[\s,;|])??)loss([=: ])"
+"""One line for a whole epoch: ``4epoch results: [train] loss=85.4, time=..., [valid] acc=0.61, loss=71.1``."""
 _SAMPLED: Final = r"^\W{0,8}Train Epoch: ?\d{1,6} \[\d{1,12}/\d{1,12} \(\d{1,3}%\)\]\s"
 """What PyTorch's examples print, and all that began as a copy of them: samples of the epoch, and no steps.
 
@@ -138,6 +140,9 @@ def _readable(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(**where(rows, _TIME_COST, text=pl.col("text").str.replace_all(_TIME_COST, "$1 ")))
     # Which one was the best is no count of where it stands.
     rows = rows.with_columns(**where(rows, _BEST, text=pl.col("text").str.replace(_BEST, " ")))
+    # What stands behind the head of a set is of that set.
+    of_two = pl.col("text").str.replace(_OF_TWO_SETS, "${1}valid_loss${2}")
+    rows = rows.with_columns(**where(rows, _OF_TWO_SETS, text=of_two))
     for count in (_THOUSANDS, _OF_THOUSANDS, _THOUSANDS_OF):
         rows = rows.with_columns(**where(rows, count, text=pl.col("text").str.replace(count, "${1}${2}${3}${4}")))
     return rows

@@ -11,6 +11,16 @@ GOES_ON: Final = re.compile(
     r"|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
 )
 """What programs say that have caught an error."""
+_MAKES_DO: Final = re.compile(
+    r"(?i)\b(?:count(?:ed|ing|s)?|treat(?:ed|ing|s)?|scor(?:ed|ing|es)|mark(?:ed|ing|s)?|record(?:ed|ing|s)?)"
+    r"\b[^.;]{0,40}?\bas (?:an? )?(?:-?\d|zero|wrong|incorrect|invalid|empty|missing|failed|none|nan\b)"
+    r"|\b(?:set(?:s|ting)?|default(?:s|ed|ing)?|clamp(?:s|ed|ing)?)\b[^.;]{0,30}? to (?:-?\d|zero|none|nan|empty|default)\b"
+    r"|\b(?:mov(?:es?|ing)|carr(?:y|ies|ying)|go(?:es|ing)?|train(?:s|ing)?|work(?:s|ing)?|keep(?:s|ing)?) (?:on|going)\b"
+    r"|\b(?:will|can) (?:go on|continue|carry on)\b|\bcontinues\b|\bnon-?fatal\b|\bnot fatal\b|\bharmless\b"
+    r"|\b(?:dropp(?:ed|ing)|discard(?:ed|ing)|replac(?:ed|ing)|substitut(?:ed|ing))\b"
+    r"|\bus(?:es|ed|ing)\b[^.;]{0,60} instead\b"
+)
+"""What those say that give what failed a value of their own, and work on."""
 _IN_A_WHILE: Final = re.compile(
     r"(?i)\b(?:again|retry|retries|retrying|next (?:try|attempt))(?: \(?\d{1,4} ?(?:/|of) ?\d{1,4}\)?)? "
     r"(?:in|after) \d{1,6}(?:\.\d{1,3})? ?(?:ms|s|secs?|seconds?|min|minutes?)\b"
@@ -21,6 +31,12 @@ _NO_MORE: Final = re.compile(
     r"|no (?:more )?(?:tries|attempts|retries)"
     r"|(?:retries|attempts|tries) (?:left: 0|exhausted|exceeded|used up)|last (?:try|attempt)|abort(?:s|ed|ing)?)\b"
 )
+_LEAVES: Final = re.compile(
+    r"(?i)\b(?:exit(?:ing|s|ed)?|quit(?:s|ting)?|stopp(?:ed|ing)|terminat\w+|shut(?:ting)? ?down|kill(?:ed|ing)?|dying"
+    r"|(?:cannot|can't|can not|could not|unable to|not able to) (?:continue|go on|proceed|recover)"
+    r"|(?:not|instead of) (?:continuing|going on))\b"
+)
+"""Words of who leaves."""
 _A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")
 _A_NOTE: Final = re.compile(r"\b(?:INFO|DEBUG)\b|^\[?[ID] ?\d{4}")
 _WENT_WELL: Final = re.compile(
@@ -44,6 +60,13 @@ def is_waved_aside(text: str) -> bool:
     """It warns, or says what is done instead; where it does both, what failed is no more than that."""
     warns, goes_on = _A_WARNING.search(text), GOES_ON.search(text) or _REPLACED.search(text)
     return bool((warns or goes_on) and not (_A_LEVEL if warns and goes_on else _AN_ERROR).search(text))
+
+
+def makes_do(text: str) -> bool:
+    """It says that the work goes on with what failed left out, or with something in its place."""
+    if _A_LEVEL.search(text) or gives_up(text) or _LEAVES.search(text):
+        return False
+    return bool(GOES_ON.search(text) or _MAKES_DO.search(text))
 
 
 def is_promised(text: str) -> bool:

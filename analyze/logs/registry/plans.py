@@ -154,6 +154,17 @@ PATTERNS = (
             num_unit="epoch",
         ),
         Pattern(
+            # espnet2/train/trainer.py, at each epoch
+            "epochs_begun",
+            Kind.PLANNED_EPOCHS,
+            "marker",
+            ("epoch started",),
+            r"\b\d{1,6}/(?P<num>\d{1,6}) ?(?P<subject>epoch) started\b",
+            "[node3] (trainer:291) INFO: 4/60epoch started. Estimated time to finish: 21 hours",
+            "4th epoch started",
+            num_unit="epoch",
+        ),
+        Pattern(
             # A limit, as a rule: other limits may come first.
             "epochs_set",
             Kind.PLANNED_EPOCHS,

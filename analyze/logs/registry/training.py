@@ -242,6 +242,7 @@ PATTERNS = (
             ),
             r"(?i:(?:^|[\]>|:;.-] ?|\d |training )(?:early[- ]?stop(?:ping|ped)?(?: (?:was )?triggered| (?:training )?(?:at|after) |: (?:no improvement|.{1,40} (?:did not|has not|hasn't) improved?)|$)"
             r"|stopp(?:ing|ed) early\b|no improvement (?:(?:of|in|on) [\w -]{1,30} )?(?:for|in) (?:the last )?\d+ \w+.{0,20}\bstop(?:ping|ped))"
+            r"|\bearly[- ]?stop(?:ping|ped)?\b.{1,160}\b(?:training|run|fit) (?:was|is|has been) stopped\b"
             r"|\b(?:has|have|did)(?: not|n't) improved? (?:for|in|over) (?:the last )?\d{1,6} \w+\W{1,4}(?:so )?stop(?:ping|ped)\b)",
             "early stopping: no improvement for 8 epochs, best 0.4912",
             "early stopping counter: 3 out of 8",
