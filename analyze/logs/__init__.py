@@ -433,9 +433,7 @@ class _Extent:
 class _Attempts:
     """Numbers attempts in every source, and finds the number of any line."""
 
-    def __init__(
-        self, extents: pl.DataFrame, steps: pl.DataFrame, events: list[_Row], later: dict[Place, int]
-    ) -> None:
+    def __init__(self, extents: pl.DataFrame, steps: pl.DataFrame, events: list[_Row], later: dict[Place, int]) -> None:
         self._steps = steps
         self._extents = {
             (node, capture, source): _Extent(low, high, last)

@@ -336,9 +336,11 @@ class FatalJudge:
         below = [*traceback.final.message.splitlines()[1:2], self._next_to.get((place, last + 1), "")]
         if not any(map(went_on.makes_do, below)):
             return False
-        beside = (steps for where, steps in self._steps.items() if where[:2] == place[:2] and where != place)
-        trained = any(steps["step"].n_unique() >= REPORTS_AFTER for steps in beside)
-        return trained or (self._ends.get(place, 0) - last >= _LINES_AFTER and self._reports.stepped_after(place, last))
+        told = {where: steps for where, steps in self._steps.items() if where[:2] == place[:2]}
+        if any(steps["step"].n_unique() >= REPORTS_AFTER for where, steps in told.items() if where != place):
+            return True
+        printed_on = self._ends.get(place, 0) - last >= _LINES_AFTER
+        return printed_on and (not told or self._reports.stepped_after(place, last))
 
     def _made_good(self, place: Place, traceback: Traceback) -> bool:
         """It is tried again, says the warning above it, and the record right below that this went well."""

@@ -14,10 +14,11 @@ GOES_ON: Final = re.compile(
 _MAKES_DO: Final = re.compile(
     r"(?i)\b(?:count(?:ed|ing|s)?|treat(?:ed|ing|s)?|scor(?:ed|ing|es)|mark(?:ed|ing|s)?|record(?:ed|ing|s)?)"
     r"\b[^.;]{0,40}?\bas (?:an? )?(?:-?\d|zero|wrong|incorrect|invalid|empty|missing|failed|none|nan\b)"
-    r"|\b(?:set(?:s|ting)?|default(?:s|ed|ing)?|clamp(?:s|ed|ing)?)\b[^.;]{0,30}? to (?:-?\d|zero|none|nan|empty|default)\b"
-    r"|\b(?:mov(?:es?|ing)|carr(?:y|ies|ying)|go(?:es|ing)?|train(?:s|ing)?|work(?:s|ing)?|keep(?:s|ing)?) (?:on|going)\b"
+    r"|\b(?:set(?:s|ting)?|default(?:s|ed|ing)?|clamp(?:s|ed|ing)?)\b[^.;]{0,30}?"
+    r" to (?:-?\d|zero|none|nan|empty|default)"
+    r"\b|\b(?:mov(?:es?|ing)|carr(?:y|ies|ying)|train(?:s|ing)|work(?:s|ing)) on\b|\bkeep(?:s|ing)? going\b"
     r"|\b(?:will|can) (?:go on|continue|carry on)\b|\bcontinues\b|\bnon-?fatal\b|\bnot fatal\b|\bharmless\b"
-    r"|\b(?:dropp(?:ed|ing)|discard(?:ed|ing)|replac(?:ed|ing)|substitut(?:ed|ing))\b"
+    r"|\b(?:dropping|discarding|(?:dropped|discarded) (?:it|this|that|the|one|\d)|(?:replac|substitut)(?:ed|ing))\b"
     r"|\bus(?:es|ed|ing)\b[^.;]{0,60} instead\b"
 )
 """What those say that give what failed a value of their own, and work on."""
@@ -34,7 +35,7 @@ _NO_MORE: Final = re.compile(
 _LEAVES: Final = re.compile(
     r"(?i)\b(?:exit(?:ing|s|ed)?|quit(?:s|ting)?|stopp(?:ed|ing)|terminat\w+|shut(?:ting)? ?down|kill(?:ed|ing)?|dying"
     r"|(?:cannot|can't|can not|could not|unable to|not able to) (?:continue|go on|proceed|recover)"
-    r"|(?:not|instead of) (?:continuing|going on))\b"
+    r"|(?:not|instead of) (?:continuing|going on)|what(?:'s| is) going on)\b"
 )
 """Words of who leaves."""
 _A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")

@@ -20,14 +20,17 @@ NOT_AN_EVENT: Final = re.compile(
     r"|class |Namespace\(|usage: |warnings\.warn\(|--\w|(?:TrainingArguments|\w*Config)\()"
     r"|^[\s{\"'\[]{0,8}(?:text|prompt|completion|sample\w{0,9}|generated|response|instruction|question|answer)"
     r"[\"']?(?:\[\d{1,9}\])?\s?[:=>]"
-    r"|^[^\":]{0,80}[\s,;|(\[][\"'`\u2018\u201c](?:\w{2,20}: )?(?:kernel: |NVRM: |Memory cgroup |Out of memory: |\w+\[\d+\]: )"
+    r"|^[^\":]{0,80}[\s,;|(\[][\"'`\u2018\u201c](?:\w{2,20}: )?"
+    r"(?:kernel: |NVRM: |Memory cgroup |Out of memory: |\w+\[\d+\]: )"
     # Marks of a chat's turns, records of who says what, and what Python shows of a list of texts.
     r"|<\|(?:im_start|im_end|eot_id|start_header_id|end_header_id|begin_of_text|endoftext|user|assistant|system)\|>"
-    r"|<(?:start|end)_of_turn>|\[/?INST\]|<<SYS>>|###? (?:Instruction|Response|Human|Assistant):"
+    r"|<(?:start|end)_of_turn>|<s> ?\[INST\]|\[INST\] .*\[/INST\]|<<SYS>>"
+    r"|###? (?:Instruction|Response|Human|Assistant):"
     r"|[\"'](?:role|from)[\"']: ?[\"'](?:user|assistant|system|human|gpt)[\"']"
     r"|^\s*[\[(]{1,3}[\"'](?!Traceback \(most).{0,8000}\\n"
     # Nobody but a person asks so.
-    r"|\b(?:[Hh]ow (?:can|do|should)|[Ww]hat (?:can|should|do)) I\b[^?]{0,200}\?|\b[Ww]hy (?:do|does|did|is|are|was) my\b[^?]{0,200}\?"
+    r"|\b(?:[Hh]ow (?:can|do|should)|[Ww]hat (?:can|should|do)) I\b[^?]{0,200}\?"
+    r"|\b[Ww]hy (?:do|does|did|is|are|was) my\b[^?]{0,200}\?"
     r"|\b(?:User|Future|Deprecation|Runtime|PendingDeprecation|Resource|Syntax)Warning: "
 )
 """Lines that quote, configure or advise: shell traces, source code, argument dumps, texts trained on, warnings."""
