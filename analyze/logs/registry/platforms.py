@@ -611,6 +611,16 @@ PATTERNS = (
             "Jobs that were preempted are listed below",
         ),
         Pattern(
+            # ray/dashboard/modules/job/cli.py, below the log that ``ray job submit`` follows
+            "ray_success",
+            Kind.CLEAN_EXIT,
+            "marker",
+            ("' succeeded",),
+            r"^\W{0,4}Job '[\w.-]{1,80}' succeeded\W{0,4}$",
+            "Job 'raysubmit_7VvKqWc3bTnU4h1E' succeeded",
+            "Job 'raysubmit_7VvKqWc3bTnU4h1E' submitted successfully",
+        ),
+        Pattern(
             # sky/utils/ux_utils.py and sky/jobs/utils.py, below the log that ``sky logs`` shows
             "sky_success",
             Kind.CLEAN_EXIT,
