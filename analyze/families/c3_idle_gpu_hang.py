@@ -10,6 +10,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, never_touched, sampled_of
+from inquest.analyze.families._printed_stacks import stood_by_its_stacks
 from inquest.analyze.families._rows import at_node
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import Stall, one_worked, stall
@@ -32,14 +33,14 @@ class IdleGpuHang:
     id: str = "C3"
     name: str = "idle-GPU hang"
     needs: tuple[str, ...] = ()
-    any_of: tuple[str, ...] = ("gpu_samples", "processes")
+    any_of: tuple[str, ...] = ("gpu_samples", "processes", "logs")
     helps: tuple[str, ...] = ("cuda_calls", "stacks", "gpu_processes", "steps")
 
     def judge(self, ev: Evidence) -> Finding:
         """A single GPU that held memory and did nothing, with no progress."""
         story = tell(ev)
         if not ev.has("gpu_samples"):
-            return self._by_the_host(ev, story)
+            return self._by_the_host(ev, story) or self._by_its_log(ev, story)
         pause: Stall | Still | None = stall(ev, story)
         if pause is None and not _announced_end(story):
             seen = idle_stretch(ev)
@@ -120,12 +121,12 @@ class IdleGpuHang:
         )
 
     @staticmethod
-    def _by_the_host(ev: Evidence, story: Story) -> Finding:
+    def _by_the_host(ev: Evidence, story: Story) -> RuledIn | None:
         """A single process that reported often, then was silent and used no CPU until a limit or somebody ended it."""
         pause, used = stood_still(ev, story) or (None, 0.0)
         alone = (ev.world_size() or 1) == 1 and len(story.ranks) <= 1 and one_worked(ev)
         if pause is None or not alone:
-            return CannotDecide(because="No GPU was sampled.", missing=("GPU samples (NVML or DCGM)",))
+            return None
         silent_s = pause.silent_ns / 1e9
         claims = Claims(ev, "C3")
         claims.row("Last report before the silence", pause.table, pause.row, "ts_ns", "ns")
@@ -166,6 +167,32 @@ class IdleGpuHang:
                 if stood is not None
                 else "Look for what it waited for: a lock, a queue, a reader or the network (stacks: inquest attach).",
             ),
+        )
+
+    @staticmethod
+    def _by_its_log(ev: Evidence, story: Story) -> Finding:
+        """A single process that printed its stacks again and again where it stood, and reported nothing any more."""
+        stood = stood_by_its_stacks(ev, story)
+        if stood is None:
+            return CannotDecide(because="No GPU was sampled.", missing=("GPU samples (NVML or DCGM)",))
+        claims = Claims(ev, "C3")
+        claims.row("What the process printed of where it stood", "log_lines", stood.row, "text")
+        told = story.progressed or story.counted is not None
+        where = when(story).replace(" at ", " after ") if told else ""
+        text = f"The job stood still{where} for {stood.silent_s:.0f} s to the end of its log: it {stood.words()}"
+        return RuledIn(
+            because=f"{text}; {stood.why}.",
+            would_change_if="a report after the stacks were printed, or work on a GPU in that time",
+            headline=f"{text}.",
+            claims=claims.all,
+            support=(Support("logs", f"{stood.why}, and nothing was reported for {stood.silent_s:.0f} s"),),
+            attribution="job",
+            scope="rank",
+            onset_ns=stood.since_ns,
+            sub_mode="host_side",
+            first_failing=Failing(node=stood.row["node"], ts_ns=stood.since_ns),
+            cannot_decide=(Missing("Whether a GPU was held meanwhile", "GPU samples (NVML or DCGM)"),),
+            next=Next("job", f"Look at {stood.line}: what the process waited for there."),
         )
 
 

@@ -468,8 +468,9 @@ def _unrolled(rows: pl.DataFrame, called: pl.DataFrame | None = None) -> pl.Data
     # Each epoch has as many steps as the one before it; another run may have any number.
     as_long = pl.col("total_steps").eq_missing(previous("total_steps"))
     anew = (pl.col("called") > previous("line_seq")).fill_null(value=False)
+    done = pl.col("done") | _drawn_to_its_end()
     next_epoch = (pl.col("fell") & ~anew) & (
-        pl.col("grew") | (pl.col("done") & as_long & ~(pl.col("epoch") < previous("epoch")).fill_null(value=False))
+        pl.col("grew") | (done & as_long & ~(pl.col("epoch") < previous("epoch")).fill_null(value=False))
     )
     rows = rows.with_columns(carry=pl.when(next_epoch).then(pl.coalesce(previous("total_steps"), "was")).otherwise(0))
     rows = rows.with_columns(back=pl.col("fell") & ~next_epoch)
@@ -482,6 +483,26 @@ def _unrolled(rows: pl.DataFrame, called: pl.DataFrame | None = None) -> pl.Data
         .when(~carried)
         .then("total_steps"),
     ).drop("series", "fell", "grew", "done", "was", "carry", "run", "called")
+
+
+def _drawn_to_its_end() -> pl.Expr:
+    """Whether a bar that begins anew had come so near its end that it would not have been drawn again before it.
+
+    A bar that is wiped when it is done is never seen full. One that ended there may have been killed there: only where
+    most of several bars of one length did is each of them an epoch.
+    """
+    place = ["series", pl.col("total_steps")]
+    step, total = pl.col("step").shift().over("series"), pl.col("total_steps").shift().over("series")
+    moved = pl.col("step").diff().over("series")
+    stride = pl.when(moved > 0).then(moved).rolling_max(_DRAWN, min_samples=1).shift().over("series")
+    fell = pl.col("fell") & (pl.col("kind") == str(Kind.BAR)) & (pl.col("total_steps") == total)
+    near = (fell & (step + 2 * stride >= total) & (step >= _ALL_BUT * total)).fill_null(value=False)
+    near_all, fell_all = near.sum().over(place), fell.fill_null(value=False).sum().over(place)
+    return near & (near_all >= 2) & (2 * near_all > fell_all)
+
+
+_DRAWN: Final = 3
+_ALL_BUT: Final = 0.8
 
 
 def _of_the_run() -> pl.Expr:
