@@ -15,7 +15,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import curve
-from inquest.analyze.families._set_back import STRIDES
+from inquest.analyze.families._set_back import KEYS_APART, NONE_TAKEN, STRIDES
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import ANSI
 
@@ -36,6 +36,8 @@ class NotTaken:
     said: Row
     began: Row
     saved: float | None = None
+    keys: Row | None = None
+    """The line that names keys of it that the model does not have, where that is what shows it."""
 
 
 def left_aside(ev: Evidence, story: Story) -> NotTaken | None:
@@ -89,21 +91,35 @@ def _said_last(lines: list[Row], *, without_reason: bool = False) -> Row | None:
 def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
     """A line that names the loss of the state that was taken, where the loss began far above, and came there again.
 
-    That it came there shows that it is the same loss, of the same data: the weights were not what was saved.
+    That it came there shows that it is the same loss, of the same data: the weights were not what was saved. So do keys
+    that are not the model's, said beside it by a run that goes on with the count, and learns anew.
     """
     began = _first_report(story)
     losses = curve(story).finite
     if began is None or len(losses) < 2 * STRIDES:
         return None
     first, last = statistics.median(losses[:STRIDES]), statistics.median(losses[-STRIDES:])
-    for row in _above(ev, story, began):
+    above = _above(ev, story, began)
+    keys = next(
+        (row for row in reversed(above) if _KEYS.search(_shown(row)) and not _OF_ELSE.search(_shown(row))), None
+    )
+    goes_on = (began["epoch"] or 0) > 1 or not _from_the_start(story, began)
+    for row in above:
         told = _WITH_A_LOSS.search(_shown(row))
         saved = None if told is None else float(told[1])
         if saved is None or saved <= 0 or first < saved * ev.threshold("e2.far_above"):
             continue
         if last <= saved * ev.threshold("e1.climbed") and max(losses[:STRIDES]) == losses[0]:
             return NotTaken(row, began, saved)
+        # The keys of a pretrained part, or of a new head, are of a run that begins, or stand with another load.
+        near = keys is not None and abs(keys["seq"] - row["seq"]) <= _NEAR
+        if near and goes_on and first - last >= ev.threshold("e1.learned") * first:
+            return NotTaken(row, began, saved, keys)
     return None
+
+
+_NEAR: Final = 3
+_KEYS: Final = re.compile(f"(?i:{KEYS_APART})|(?i:{NONE_TAKEN})".replace("(?i)", ""))
 
 
 def _first_report(story: Story) -> Row | None:
@@ -137,7 +153,10 @@ def _above(ev: Evidence, story: Story, began: Row) -> list[Row]:
     """The lines of the same stream above the first report, from the last one of an attempt before it on."""
     if not ev.has("log_lines"):
         return []
-    earlier = story.all_steps.filter(same_stream(began) & (pl.col("line_seq") < began["line_seq"]))["line_seq"].max()
+    # A bar is drawn at 0 before its first loss: it parts nothing.
+    drawn = (pl.col("kind") == str(Kind.BAR)) & pl.col("loss").is_null() & (pl.col("step") == began["step"])
+    above = same_stream(began) & (pl.col("line_seq") < began["line_seq"]) & ~drawn.fill_null(value=False)
+    earlier = story.all_steps.filter(above)["line_seq"].max()
     least = earlier + 1 if isinstance(earlier, int) else 0
     lines = ev.scan("log_lines").filter(same_stream(began), pl.col("seq").is_between(least, began["line_seq"] - 1))
     return list(lines.sort("seq").tail(_LINES).collect().iter_rows(named=True))

@@ -172,10 +172,12 @@ def keys_apart(ev: Evidence, story: Story) -> CountedOn | None:
             continue
         begin, reached = statistics.median(losses[:STRIDES]), statistics.median(losses[at - TAIL : at])
         learned, lost = begin - reached, statistics.median(losses[at : at + STRIDES]) - reached
+        # The report itself has to be back: the one before it has the leap within its next three.
+        lost = min(lost, losses[at] - reached)
         if learned < ev.threshold("e1.learned") * begin or lost < ev.threshold("parent.forgotten") * learned:
             continue
         before, after = told.row(at - 1, named=True), told.row(at, named=True)
-        lines = ev.scan("log_lines").filter(pl.col("text").str.contains(_KEYS_APART))
+        lines = ev.scan("log_lines").filter(pl.col("text").str.contains(rf"{KEYS_APART}|{NONE_TAKEN}"))
         if after["line_seq"] is not None:  # another load of the same log is of something else
             between = pl.col("seq").is_between(before["line_seq"], after["line_seq"])
             lines = lines.filter(~same_stream(after) | between)
@@ -183,7 +185,15 @@ def keys_apart(ev: Evidence, story: Story) -> CountedOn | None:
         if said.is_empty():
             return None
         row = said.row(0, named=True)
-        if steps[at] < steps[at - 1] or any(steps[at - 1] <= step < steps[at] for step in _named_beside(ev, row)):
+        # Where not one entry was taken, and the count goes on below, no other state can be meant.
+        none = (row["node"], row["source"]) == (after["node"], after["source"]) and re.search(
+            NONE_TAKEN, str(row["text"] or "")[:_READ]
+        ) is not None
+        if (
+            steps[at] < steps[at - 1]
+            or none
+            or any(steps[at - 1] <= step < steps[at] for step in _named_beside(ev, row))
+        ):
             return CountedOn(before, after, _WITH_OTHER_KEYS, lost / learned, row)
     return None
 
@@ -192,15 +202,36 @@ def _named_beside(ev: Evidence, row: Row) -> list[int]:
     """Steps that a line and the two on either side of it name."""
     near = ev.scan("log_lines").filter(same_stream(row), pl.col("seq").is_between(row["seq"] - 2, row["seq"] + 2))
     texts = near.select(pl.col("text").fill_null("").str.head(_READ)).collect()["text"]
-    return [int(found) for text in texts for found in _A_STEP.findall(text)]
+    return [int(named or other) for text in texts for named, other in _A_STEP.findall(text)]
 
 
 _READ: Final = 400
-_A_STEP: Final = re.compile(r"(?i)(?:step|iter|iteration|epoch|ckpt|checkpoint)s?[ _=:-]{0,3}(\d{1,12})")
+_A_STEP: Final = re.compile(
+    r"(?i)(?:step|iter|iteration|epoch|ckpt|checkpoint|schritt|epoche|étape|pas|paso|passo|шаг|эпоха|steg|stap|krok|adım)s?"
+    r"[ _=:-]{0,3}(\d{1,12})|(?:步|ステップ|스텝)[ _=:]{0,3}(\d{1,12})"
+)
 _WITH_OTHER_KEYS: Final = "after a load whose keys were not the model's"
-_KEYS_APART: Final = (
+_LACKED: Final = (
+    r"(?:missing|fehlen\w*|manqu\w+|falta\w*|ausente\w*|mancan\w+|отсутств\w*|ontbre\w+|brak\w*|缺失|缺少|不足)"
+)
+_BESIDE: Final = (
+    r"(?:unexpected|extra|unerwartet\w*|überzählig\w*|inattendu\w*|inesperad\w+|sobra\w*|inattes\w+|неожидан\w*|лишн\w*"
+    r"|onverwacht\w*|nieoczekiwan\w*|多余|意外|余分)"
+)
+NONE_TAKEN: Final = (
+    r"(?i)(?:^|[^\d.,])0 ?(?:/|of|out of|von|aus|de|sur|di|su|из|van|av|z) ?(?:the )?[1-9]\d{0,6} (?:\w+ ){0,2}"
+    r"(?:keys?|entr(?:y|ies)|tensors?|param\w*|weights?|layers?|eintr\w+|schlüssel\w*|gewicht\w*|clés?|poids|entrées"
+    r"|claves?|pesos?|entradas?|chaves?|chiavi|pesi|ключ\w*|вес\w*|параметр\w*|тензор\w*|sleutels?|gewichten|klucz\w*)\b"
+    r"[^\d\n]{0,24}(?:load|taken|match|restor|copied|transferr|fit|used|übernommen|geladen|gelesen|chargé|repris|cargad|tomad"
+    r"|carregad|caricat|загруж|взят|wczytan)"
+    r"|\b(?:loaded|restored|matched|copied|took|transferred) 0 ?(?:/|of|out of) ?(?:the )?[1-9]\d{0,6} (?:\w+ ){0,2}"
+    r"(?:keys?|entries|tensors?|param\w*|weights?|layers?)\b"
+)
+"""Of a state's entries not one was taken."""
+KEYS_APART: Final = (
     r"(?i)\b[1-9]\d{0,6} (?:missing|unexpected) keys?\b"
     r"|\b(?:missing|unexpected)[ _]keys?\b['\"]?(?: in [\w. ]{1,40})?[ :=(]{0,3}(?:[1-9]\d{0,6}\b|\[['\"])"
+    rf"|\b[1-9]\d{{0,6}} {_LACKED}[,;/ ]{{1,3}}(?:\w{{1,3}} )?[1-9]\d{{0,6}} {_BESIDE}"
 )
 """Keys that were apart, by their number or their names: none of them is no word of it."""
 

@@ -318,15 +318,18 @@ class RestartOrLoad:
         claims = Claims(ev, self.id)
         _of_the_state(claims, "state", "log_lines", lost.said)
         claims.row("First loss below it", "fact_steps", lost.began, "loss")
+        if lost.keys is not None:
+            claims.row("Keys of it that are not the model's", "log_lines", lost.keys, "text")
+        again = "and came down there again" if lost.keys is None else "as its keys were not the model's"
         text = (
             f"says that it went on from a state whose loss was {lost.saved:.4g}, and its own began at"
-            f" {lost.began['loss']:.4g} and came down there again"
+            f" {lost.began['loss']:.4g} {again}"
         )
         return _ruled_in(
             "load_without_effect",
             lost.began,
             claims.all,
-            Support("logs", "the loss began far above that of the state, and came there again"),
+            Support("logs", f"the loss began far above that of the state, {again}"),
             because=f"The run {text}: the weights were not what was saved.",
             would_change_if="another loss, or harder data, from the first step on",
             headline=f"The run {text}: what had been learned was lost silently.",
