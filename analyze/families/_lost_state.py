@@ -154,8 +154,10 @@ def _above(ev: Evidence, story: Story, began: Row) -> list[Row]:
     if not ev.has("log_lines"):
         return []
     # A bar is drawn at 0 before its first loss: it parts nothing.
-    drawn = (pl.col("kind") == str(Kind.BAR)) & pl.col("loss").is_null() & pl.col("step").eq_missing(
-        pl.lit(began["step"], dtype=pl.Int64)
+    drawn = (
+        (pl.col("kind") == str(Kind.BAR))
+        & pl.col("loss").is_null()
+        & pl.col("step").eq_missing(pl.lit(began["step"], dtype=pl.Int64))
     )
     above = same_stream(began) & (pl.col("line_seq") < began["line_seq"]) & ~drawn.fill_null(value=False)
     earlier = story.all_steps.filter(above)["line_seq"].max()

@@ -73,9 +73,7 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
         name_by_head(form, texts)
         headed = form.names != unnamed
         for row, cells in zip(form.rows, zip(*form.columns, strict=True), strict=True):
-            named = [
-                _under(name, number) if headed else number for name, number in zip(form.names, cells, strict=True)
-            ]
+            named = [_under(name, number) if headed else number for name, number in zip(form.names, cells, strict=True)]
             if (told := told_by(named)) is not None:
                 found.append((row, told))
     return sorted(found, key=lambda each: each[0])
