@@ -350,7 +350,9 @@ def _runs_on() -> pl.Expr:
 def _meant(wide: pl.DataFrame, planned: dict[Kind, list[int]]) -> pl.DataFrame:
     """``wide`` with columns as ``fact_steps`` means them; ``planned`` is how many there were to be of what."""
     of_attempt = ["chain", "attempt"]
-    counter = pl.col("counter").cast(pl.Int64, strict=False)
+    # A column of parts of one counts nothing: seconds of a step may be called ``step``.
+    whole = (pl.col("counter") % 1 == 0).all().over("chain")
+    counter = pl.when(whole).then(pl.col("counter").cast(pl.Int64, strict=False))
     named = pl.col("counter").is_not_null().any().over("chain")
     # W&B numbers the calls of log() where the loop gives no step: that counts calls, not steps.
     in_a_row = ((pl.col("step").min() == 0) & (pl.col("step").max() + 1 == pl.col("step").n_unique())).over(of_attempt)

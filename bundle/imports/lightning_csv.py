@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -154,7 +154,8 @@ def _begin(lines: list[str], subject: str | None) -> tuple[int, _Header | None]:
     """Where the rows begin, and the header above them; without one, that of a table whose file says what it holds."""
     for at, line in enumerate(lines[:_COMMENTS]):
         if (header := _header(line, subject)) is not None:
-            return at + 1, _indexed(header, lines[at + 1 : at + 1 + _ROWS])
+            rows = lines[at + 1 : at + 1 + _ROWS]
+            return at + 1, _in_whole_numbers(_indexed(header, rows), rows)
         if not line.startswith("#"):
             return at, _unnamed(lines[at : at + 5], subject)
     return 0, None
@@ -170,6 +171,20 @@ def _indexed(header: _Header, rows: list[str]) -> _Header:
         return header
     places = (getattr(header, field.name) for field in fields(header)[2:])
     return _Header(" ", ("", *header.names), *(None if at is None else at + 1 for at in places))
+
+
+def _in_whole_numbers(header: _Header, rows: list[str]) -> _Header:
+    """The header whose count is one: of several columns called so, one may tell seconds (``update,read,step``)."""
+    called = [at for at, name in enumerate(header.names) if STEP.fullmatch(english(name).rpartition("/")[2])]
+    cells = [_cells(row, header.sign) for row in rows if not row.startswith("#")]
+
+    def whole(at: int) -> bool:
+        told = [number(row[at]) for row in cells if at < len(row)]
+        return bool(told) and all(value is not None and value.is_integer() for value in told)
+
+    if len(called) < 2 or header.step is None or whole(header.step):
+        return header
+    return replace(header, step=next(filter(whole, called), header.step))
 
 
 def _unnamed(lines: list[str], subject: str | None) -> _Header | None:
@@ -230,6 +245,7 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
     for line in itertools.chain(first, left):
         again = _header(line, subject)
         if again is not None:
+            again = _in_whole_numbers(again, first[first.index(line) + 1 :] if line in first else [])
             header = again if header is None or header.names[1:] != again.names else header
             lightning = header.epoch is not None and header.step is not None and header.names[header.step] == "step"
             framework = {"framework": "lightning"} if lightning else {}

@@ -115,3 +115,9 @@ def test_keras_says_when_a_save_begins_and_ends(tmp_path: Path, save_s: float, e
             at += timedelta(seconds=0.3)
         lines.append(f"{at.isoformat()} 48/48 - 30s - 600ms/step - loss: {2 / epoch:.4f} - val_loss: {2.1 / epoch:.4f}")
     assert told(tmp_path, "\n".join([*lines, "finished"]), 0) == expected
+
+
+def test_a_column_of_seconds_that_is_called_step_counts_nothing(tmp_path: Path) -> None:
+    """``t,update,mse,lr,read,step``: what is counted is whole, and rises."""
+    rows = "".join(f"{0.9 * k:.2f},{k},{4 / k:.6e},{0.01 * (25 - k):.4e},0.018,0.{500 + 7 * k}\n" for k in range(1, 25))
+    assert told(tmp_path, f"# all times in seconds\nt,update,mse,lr,h5read,step\n{rows}# end, 41.3 s\n", 0) == "G1"
