@@ -136,7 +136,7 @@ _ON_DEVICE: Final = frozenset("cuda gpu device".split())
 _FEEDS: Final = frozenset(
     "data iterator iteratorgetnext"
     " dataload dataloader dataloading dataset datapipe load loader loading input inputs io fetch fetched fetching"
-    " prefetch read reader reading collate feed feeding augment augmentation decode decoding unpack unpacking"
+    " prefetch read reader readers reading collate feed feeding augment augmentation decode decoding unpack unpacking"
     " decompress decompressing unzip unzipping starved starving featurize featurizing featurization"
     " tokenize tokenizing".split()
 )

@@ -38,7 +38,7 @@ _NAME: Final = (
 )
 _UNIT: Final = r"(ms|us|s|secs?|seconds?|msec)?"
 _READING: Final = (
-    rf"""{_NAME}["']?[ \t]{{0,8}}[:=]?[ \t]{{0,8}}\(?(\d{{1,9}}(?:\.\d{{1,9}})?) ?{_UNIT}(?:[\s,;|)\]}}]|$)"""
+    rf"""{_NAME}["']?[ \t]{{0,8}}[:=]?[ \t]{{0,8}}\(?(\d{{1,9}}(?:\.\d{{1,9}})?(?:e[-+]\d{{1,2}})?) ?{_UNIT}(?:[\s,;|)\]}}]|$)"""
 )
 """A name of up to four words, a number, and the unit behind it, where there is one."""
 _SAVED_TO: Final = (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from inquest.analyze.logs.forms import Form, name_by_head
 from inquest.analyze.logs.named_numbers import TIMES, numbers_of
-from inquest.bundle.timers import COMPUTE, DATA, SAVE, STEP, epoch_timer_of, tells_a_wait, timer_of
+from inquest.bundle.timers import COMM, COMPUTE, DATA, SAVE, STEP, epoch_timer_of, tells_a_wait, timer_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,11 +72,28 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
         unnamed = form.names
         name_by_head(form, texts)
         headed = form.names != unnamed
+        _still_clocks_that_run_on(form)
         for row, cells in zip(form.rows, zip(*form.columns, strict=True), strict=True):
             named = [_under(name, number) if headed else number for name, number in zip(form.names, cells, strict=True)]
             if (told := told_by(named)) is not None:
                 found.append((row, told))
     return sorted(found, key=lambda each: each[0])
+
+
+def _still_clocks_that_run_on(form: Form) -> None:
+    """Take its unit from a time that only grows from row to row beside parts that do not: it is of no step."""
+    if len(form.rows) < _TO_TELL:
+        return
+    timed = [at for at, column in enumerate(form.columns) if not column[0].of and not all(n.whole for n in column)]
+    runs = {at for at in timed if all(b > a for a, b in itertools.pairwise(form.values(at)))}
+    parts = {at for at in timed if _part_by(form.names[at]) in (DATA, COMPUTE, COMM, SAVE, EVALUATION)}
+    if parts and not parts & runs:
+        for at in runs:
+            form.columns[at] = [number._replace(unit="", whole=True) for number in form.columns[at]]
+            form.names = (*form.names[:at], "", *form.names[at + 1 :])
+
+
+_TO_TELL: Final = 6
 
 
 def _under(name: str, number: Number) -> Number:
@@ -99,8 +116,10 @@ def _reports(texts: Sequence[str]) -> list[tuple[int, str]]:
             continue
         if len(block) > 1:
             found.append((row - 1, " ; ".join(block)))
+        # What was waited for before a step may stand above it alone: darknet's ``Loaded: 0.5 seconds``.
+        alone = len(block) == 1 and _LOADED.match(block[0]) is not None
+        found.append((row, f"data {block[0]} ; {short}" if alone else short))
         block = []
-        found.append((row, short))
     if len(block) > 1:
         found.append((len(texts) - 1, " ; ".join(block)))
     return found
@@ -109,15 +128,19 @@ def _reports(texts: Sequence[str]) -> list[tuple[int, str]]:
 _ONE_A_LINE: Final = re.compile(
     r"[\s|\u2502\u2514\u250c]*[^\W\d][^\d]{0,40}?[\s:=|]+[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?\s?[^\W\d]{0,8}[\s|]*"
 )
+_LOADED: Final = re.compile(r"(?i)(?:loaded|fetched|read|waited|data)\b[\w ]{0,24}[:=]? \d")
 _BLOCK: Final = 40
 
 
 def _in_seconds(text: str) -> str:
-    """A line with its times of several units told in one: ``1m26.2s``, ``1 min 26.2 sec``."""
-    return _MINUTES.sub(lambda at: f"{int(at[1] or 0) * 3600 + int(at[2]) * 60 + float(at[3]):.3f}s", text)
+    """A line with its times of several units told in one (``1m26.2s``), and words that were run together parted."""
+    return _MINUTES.sub(
+        lambda at: f"{int(at[1] or 0) * 3600 + int(at[2]) * 60 + float(at[3]):.3f}s", _RUN_TOGETHER.sub("_", text)
+    )
 
 
 _WIDE: Final = 600
+_RUN_TOGETHER: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _MINUTES: Final = re.compile(
     r"\b(?:(\d{1,4}) ?h(?:ours?)? ?)?(\d{1,4}) ?m(?:in(?:utes?)?)? ?(\d{1,2}(?:\.\d{1,9})?) ?s(?:ec(?:onds?)?)?\b"
 )
@@ -234,13 +257,22 @@ def _shares(numbers: Sequence[Number]) -> Told | None:
             parts[part] = parts.get(part, 0.0) + number.value
     if len(shares) >= 2 and abs(sum(number.value for number in shares) - _ALL) <= _ROUNDED * _ALL:
         return Told(_ALL, parts, timed=False, sure=True) if parts.keys() & {DATA, SAVE, EVALUATION} else None
-    waits = [number for number in shares if _part(number) == DATA and tells_a_wait(f"{number.name} {number.behind}")]
+    waits = [
+        number
+        for number in shares
+        if _part(number) == DATA
+        and (tells_a_wait(f"{number.name} {number.behind}") or _OF_THE_TIME.match(number.behind) is not None)
+    ]
     if len(waits) == 1 and not any(number.unit in TIMES and _part(number) == DATA for number in numbers):
         return Told(_ALL, {DATA: waits[0].value}, timed=False, sure=False)
     return None
 
 
 _ALL: Final = 100.0
+_OF_THE_TIME: Final = re.compile(
+    r"of (?:it|that|this|the|time|all|each|every|a|step|wall)\b|d[aeio]l? (?:tiempo|tempo|temps)|der zeit|van de tijd"
+    r"|\u0432\u0440\u0435\u043c\u0435\u043d\u0438|zaman"
+)
 
 
 def _part(number: Number) -> str | None:
@@ -264,7 +296,7 @@ def _part_by(name: str) -> str | None:
 
 _EVALUATES: Final = re.compile(r"(?:^|[^a-z])(?:val(?:id\w*)?|eval\w*|test(?:ing)?|dev)(?:[^a-z]|$)")
 _OTHERS: Final = re.compile(
-    r"sav|ckpt|checkpoint|comm\b|reduce|gather|sync|barrier|peer|rank|worker|node|lock|gpu|kernel|grad|queue_?(?:len|size)"
+    r"sav|ckpt|checkpoint|comm\b|reduce|gather|sync|barrier|peer|rank|worker|node|(?:^|[^a-z])lock|gpu|kernel|grad|queue_?(?:len|size)"
 )
 """What else may be waited for."""
 _NO_PART: Final = re.compile(
