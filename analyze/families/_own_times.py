@@ -12,6 +12,7 @@ import polars as pl
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._clocks import REPORTS, Saving
 from inquest.analyze.families._pace import steps_done
+from inquest.analyze.families._told_waits import told_whole_s
 from inquest.analyze.families._wall import wall_s
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.waits import GATE, waits
@@ -52,16 +53,23 @@ def own_saves(ev: Evidence, story: Story) -> Saving | None:
 
 def _own_saves(ev: Evidence, story: Story) -> Saving | None:
     rows = _timed_lines(ev, story, _SAVES, _OF_SOMETHING_ELSE)
+    if rows.height < REPORTS or (spent := float(rows["seconds"].sum())) < _FELT_IN_ALL_S:
+        return None
     whole = wall_s(ev, story)
-    if rows.height < REPORTS or whole is None:
-        return None
-    spent = float(rows["seconds"].sum())
-    if spent < _FELT_IN_ALL_S or spent > _ALL_OF_IT * whole:
-        return None
+    if whole is None or spent > _ALL_OF_IT * whole:
+        # Where each step says how long it took, all took no longer than that and the saves.
+        stepped = told_whole_s(ev, story) if _tells_each_step(story) else None
+        if stepped is None:
+            return None
+        whole = spent + stepped
     took = statistics.median(rows["seconds"])
     like: Row = rows.sort((pl.col("seconds") - took).abs(), "seq").row(0, named=True)
     share = min(1.0, spent / whole)
     return Saving(rows.height, max(1, steps_done(story)), share, took, "", "logs", of=like, table="log_lines")
+
+
+def _tells_each_step(story: Story) -> bool:
+    return story.steps["step"].drop_nulls().unique().sort().diff().median() == 1
 
 
 _ALL_OF_IT: Final = 1.1

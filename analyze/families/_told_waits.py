@@ -67,6 +67,12 @@ def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:
     return None
 
 
+def told_whole_s(ev: Evidence, story: Story) -> float | None:
+    """Seconds of all the times that reports tell the whole of; None where they do not, time and again."""
+    wholes = [(told.whole, told.whole, row) for told, row in _times(ev, story) if told.timed and told.sure]
+    return sum(whole for whole, *_ in wholes) if _often(wholes, story) else None
+
+
 _MOSTLY: Final = 0.6
 _FELT_S: Final = 0.05
 """Loops of toys spend most of a few milliseconds on their data."""

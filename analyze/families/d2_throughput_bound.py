@@ -271,7 +271,7 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
         or step_s <= 0
         or len({row["source"] for row, _ in said}) > 1
     ):
-        return around_saves(ev, story)
+        return own_saves(ev, story) or around_saves(ev, story)
     took = statistics.median(seconds for _, seconds in said)
     saves, steps = len(said), max(1, steps_done(story))
     spent, stepped = math.fsum(seconds for _, seconds in said), steps * step_s

@@ -56,7 +56,8 @@ def told_by(forms: Sequence[Form]) -> dict[int, tuple[Any, ...]]:
             if at in form.counters or (chosen is not None and form is chosen[1] and at in (chosen[2], *parts)):
                 continue
             held = form.held or HELD.search(name) is not None
-            if (SCORE.match(name) or LIKELIHOOD.search(name)) and not _HELD_AMONG.search(name):
+            judges = SCORE.match(name) and not _with_a_loss(name)
+            if (judges or LIKELIHOOD.search(name)) and not _HELD_AMONG.search(name):
                 put(form, at, 4)
             elif held and _weight(form, at, held_too=True):
                 put(form, at, 3)
@@ -96,6 +97,12 @@ def _never_a_number(forms: Sequence[Form]) -> tuple[float, Form, int] | None:
         ):
             return _THE_LOSS, form, named
     return None
+
+
+def _with_a_loss(name: str) -> bool:
+    """Whether a name adds a loss to something (``entropy+Dice``): a sum that learning brings down."""
+    parts = re.split(r"[+&]", name)
+    return len(parts) > 1 and any(SURE.match(part.strip()) for part in parts)
 
 
 def _whole(form: Form, at: int) -> bool:
@@ -208,9 +215,9 @@ def _weight(form: Form, at: int, *, held_too: bool = False) -> float:
         return 0
     if not held_too and HELD.search(name):
         return 0
-    if NO_LOSS.match(name) or SCORE.match(name) or (BESIDE.match(name) and not sure):
+    if NO_LOSS.match(name) or (SCORE.match(name) and not _with_a_loss(name)) or (BESIDE.match(name) and not sure):
         return 0
-    if sure or CRITERION.match(name):
+    if sure or CRITERION.match(name) or _with_a_loss(name):
         if _parts(form, at):
             return 4
         return 3.5 if TOTAL.match(name) else 3

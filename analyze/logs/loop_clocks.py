@@ -37,9 +37,8 @@ _NAME: Final = (
     r"[A-Za-z\x80-\x{10FFFF}][A-Za-z\x80-\x{10FFFF}0-9_.+/-]{0,60}(?: ?\((?:ms|s)\))?)"
 )
 _UNIT: Final = r"(ms|us|s|secs?|seconds?|msec)?"
-_READING: Final = (
-    rf"""{_NAME}["']?[ \t]{{0,8}}[:=]?[ \t]{{0,8}}\(?(\d{{1,9}}(?:\.\d{{1,9}})?(?:e[-+]\d{{1,2}})?) ?{_UNIT}(?:[\s,;|)\]}}]|$)"""
-)
+_VALUE: Final = r"(\d{1,9}(?:\.\d{1,9})?(?:e[-+]\d{1,2})?)"
+_READING: Final = rf"""{_NAME}["']?[ \t]{{0,8}}[:=]?[ \t]{{0,8}}\(?{_VALUE} ?{_UNIT}(?:[\s,;|)\]}}]|$)"""
 """A name of up to four words, a number, and the unit behind it, where there is one."""
 _SAVED_TO: Final = (
     r"(?i)\b(saved|written|wrote|dumped|archived)(?: (?:to|as|in|into|under))? [^\s,;|()./]*[./][^\s,;|()]+, "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.analyze.engine import analyze
-from inquest.analyze.logs.told_times import EVALUATION, told_times
+from inquest.analyze.logs.told_times import EVALUATION, timed_lines, told_times
 from inquest.bundle.logs_import import import_logs
 from inquest.bundle.timers import COMPUTE, DATA, SAVE
 
@@ -121,3 +121,67 @@ def test_a_column_of_seconds_that_is_called_step_counts_nothing(tmp_path: Path) 
     """``t,update,mse,lr,read,step``: what is counted is whole, and rises."""
     rows = "".join(f"{0.9 * k:.2f},{k},{4 / k:.6e},{0.01 * (25 - k):.4e},0.018,0.{500 + 7 * k}\n" for k in range(1, 25))
     assert told(tmp_path, f"# all times in seconds\nt,update,mse,lr,h5read,step\n{rows}# end, 41.3 s\n", 0) == "G1"
+
+
+def test_a_table_is_read_under_its_head() -> None:
+    """A clock that runs on beside parts that do not is of no step; the head tells the unit."""
+    head = ["   Schritt    RMSE(E) [meV]    |Grad|    Wanduhr [s]    Lesen [s]   Rechnen [s]", " " + 80 * "-"]
+    form = "   {0:8d}    {1:.6E}   0.1E+01   {2:10.2f}   {3:8.3f}    {4:8.3f}"
+    rows = [form.format(10 * k, 4 / k, 7.3 * k, 5 + (-1) ** k / 50, 2 + (-1) ** k / 50) for k in range(1, 9)]
+    read = timed_lines([*head, *rows])
+    assert [row for row, _ in read] == list(range(2, 10))
+    assert read[0][1].parts[DATA] / read[0][1].whole == pytest.approx(5 / 7, abs=2e-3)
+    assert read[0][1].timed
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["step: 9", "loss: 0.18", "time:", "  total: 11.34s", "  waitingForVolume: 9.75s", "---"],
+        ["│   t_zarr_wait = 97.5 s", "└   t_grad = 15.9 s", "."],
+        ["Loaded: 97.5 seconds", "100: 6.67, 6.67 avg, 0.0001 rate, 15.9 seconds, 12800 images"],
+        ["cost=1.29 blocked_on_readers=1m26.189s busy=13.947s"],
+        ['{"event": "train", "step": 985, "huber": 0.386, "ms": {"s3_blocked": 4399.0, "compute": 680.4}}'],
+    ],
+)
+def test_what_stands_one_a_line_or_in_a_few_units(lines: list[str]) -> None:
+    (_, read), *_ = timed_lines(lines)
+    assert read.parts[DATA] / read.whole == pytest.approx(0.86, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("iter 470: bpc 14.3, time 913.23ms, get_batch 78.6% of it", 0.786),
+        ("17,41 s, davon 71,3 % Warten auf die Datenbank", 0.713),
+        ("data 78.6%, 12 shards", None),  # how far its loading is
+    ],
+)
+def test_a_share_of_the_time(text: str, share: float | None) -> None:
+    read = told_times(text)
+    assert (None if read is None else read.parts[DATA] / read.whole) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("form", "end", "expected"),
+    [
+        # by times of day, by times since the start, by what the end says, by what each step says
+        ("[05:{m:02d}:16] step {k}/24 loss {v:.4f}\nsaved w_{k}.pt, took {s:.1f}s", "", "D2 save_storm"),
+        ("step {k}/24 loss {v:.4f} elapsed {e:.1f} s\nsaved w_{k}.pt, took {s:.1f}s", "", "D2 save_storm"),
+        ("step {k}/24 loss {v:.4f}\nsaved w_{k}.pt, took {s:.1f}s", "all done in 0h 24m\n", "D2 save_storm"),
+        ("step {k}/24 loss {v:.4f} forward 10.0 s data 0.1 s\nsaved w_{k}.pt, took {s:.1f}s", "", "D2 save_storm"),
+    ],
+)
+@pytest.mark.parametrize("save_s", [45.0, 0.5])
+def test_what_saves_took_by_whichever_clock_there_is(
+    tmp_path: Path, form: str, end: str, expected: str, save_s: float
+) -> None:
+    text = "".join(form.format(k=k, v=4 / k, m=k, e=60.0 * k, s=save_s) + "\n" for k in range(1, 25))
+    assert told(tmp_path, f"{text}training finished\n{end}", 0) == (expected if save_s > 1 else "G1")
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(48, "cannot_decide"), (4, "G1")])
+def test_evaluations_that_took_most_of_the_time(tmp_path: Path, seconds: int, expected: str) -> None:
+    form = "(Jul 03 20:{m:02d}:00) step {k}/24 loss {v:.4f}\n(Jul 03 20:{m:02d}:50) Dev loss {v:.4f} ({s} s)\n"
+    text = "".join(form.format(k=k, v=4 / k, m=k, s=seconds) for k in range(1, 25))
+    assert told(tmp_path, f"{text}Training finished.\n", 0) == expected
