@@ -31,7 +31,7 @@ _SAVES: Final = (
 )
 _OF_SOMETHING_ELSE: Final = (
     r"(?i)\b(?:data ?sets?|cache\w*|predict\w*|logs?|plots?|figures?|videos?|samples?|images?|pictures?|audio|eval\w*|valid\w*"
-    r"|load(?:ed|ing)?|reads?|restor\w+|resum\w+|every|loss|lr|epochs? (?:took|done|finished))\b"
+    r"|load(?:ed|ing)?|reads?|sampling|since|wait\w*|restor\w+|resum\w+|every|loss|lr|epochs? (?:took|done|finished))\b"
 )
 _KEY: Final = (
     r"(?i)\b(?:took|dt|sec|secs|seconds|elapsed|duration|duur|dauer|dur\u00e9e|tard\u00f3|levou|s\u00fcre|mat_giay|stalled)(?:_(?:s|sec))?[\"']?[=: ]{1,3}"

@@ -34,7 +34,7 @@ class Stood:
 
     Attributes:
         looks: How many dumps found it there, all of those since the last report.
-        row: The line of ``log_lines`` that heads the last of them.
+        row: The line of ``log_lines`` that tells it in the last of them.
         line: Innermost line of the user's own code, as "function at file:line"; else that of a library.
         waits_for: What it waited for; None where the stack does not tell.
         silent_s: How long nothing had been reported when the log ended.
@@ -57,12 +57,13 @@ class Stood:
 
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    """A thread in a dump: its frames, innermost first, as "function at file:line"."""
+    """A thread in a dump: its frames, innermost first, as "function at file:line", and the lines that tell them."""
 
     name: str
     frames: tuple[str, ...]
     speaks: bool
     head: Row
+    rows: tuple[Row, ...]
 
     @property
     def main(self) -> bool:
@@ -173,7 +174,8 @@ def _judged(
         else "no other thread did anything but wait"
     )
     line = user_line(text) or main.frames[0]
-    return Stood(looks, main.head, line, waited, silent_s, last["ts_ns"], why)
+    row = main.rows[main.frames.index(line) if line in main.frames else 0]
+    return Stood(looks, row, line, waited, silent_s, last["ts_ns"], why)
 
 
 def _last_report(story: Story, lines: list[Row]) -> Row | None:
@@ -226,7 +228,7 @@ def _dumps(lines: list[Row]) -> tuple[list[list[_Thread]], list[Row]]:
     rest: list[Row] = []
     threads: list[_Thread] = []
     open_head: Row | None = None
-    frames: list[str] = []
+    frames: list[tuple[str, Row]] = []
     name, speaks = "", False
 
     def close() -> None:
@@ -236,7 +238,8 @@ def _dumps(lines: list[Row]) -> tuple[list[list[_Thread]], list[Row]]:
         if any(thread.name == name for thread in threads):
             dumps.append(threads)
             threads = []
-        threads.append(_Thread(name, tuple(frames), speaks, open_head))
+        told, rows = tuple(frame for frame, _ in frames), tuple(row for _, row in frames)
+        threads.append(_Thread(name, told, speaks, open_head, rows))
         open_head, frames = None, []
 
     for row in lines:
@@ -247,7 +250,7 @@ def _dumps(lines: list[Row]) -> tuple[list[list[_Thread]], list[Row]]:
             close()
             open_head, name, speaks = row, head["id"] or head["pid"], head["current"] is not None
         elif open_head is not None and (frame := _FRAME.search(text) or _FRAME_OF_PY_SPY.search(text)) is not None:
-            frames.append(f"{frame['func'] or '<module>'} at {frame['file']}:{frame['line']}")
+            frames.append((f"{frame['func'] or '<module>'} at {frame['file']}:{frame['line']}", row))
         elif not text.strip() or _BESIDE.search(text) is not None:
             continue
         else:
