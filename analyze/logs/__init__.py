@@ -150,7 +150,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
                 "cut tracebacks", [], cut_tracebacks, store, ends_of
             )
         events += troubles.contain("farewells", [], farewells, store, ends_of, steps)
-    later = troubles.contain("logs of later jobs", {}, later_jobs, store, events, steps)
+    later = troubles.contain("logs of later jobs", {}, later_jobs, store, events, exceptions, steps)
     numbering = _Attempts(found.extents, steps, events, later)
     return {
         "fact_events": _table("fact_events", events, numbering),

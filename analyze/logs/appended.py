@@ -14,7 +14,7 @@ import polars as pl
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from inquest.analyze.logs.attempts import Place
     from inquest.bundle.store import Store
@@ -29,8 +29,13 @@ _LETTERS: Final = 8
 """Characters of the first line, and letters among them, that tell it from other lines."""
 
 
-def later_jobs(store: Store, events: Iterable[dict[str, Any]], steps: pl.DataFrame) -> dict[Place, int]:
-    """Lines at which a later job begins that reported no step, by the stream they stand in."""
+def later_jobs(
+    store: Store, events: Iterable[dict[str, Any]], errors: Sequence[dict[str, Any]], steps: pl.DataFrame
+) -> dict[Place, int]:
+    """Lines at which a later job begins that reported no step and met an error, by the stream they stand in.
+
+    Of one whose end is not told the job before it tells more.
+    """
     ended: dict[Place, dict[str, Any]] = {}
     for event in events:
         if event["kind"] in _ENDS and _OF_A_JOB.search(str(event["text"])):
@@ -46,9 +51,13 @@ def later_jobs(store: Store, events: Iterable[dict[str, Any]], steps: pl.DataFra
         if not steps.filter(here & (pl.col("line_seq") > event["line_seq"])).is_empty():
             continue
         line = _begins(store.scan("log_lines").filter(here).select("seq", "ts_ns", "text"), event)
-        if line is not None:
+        if line is not None and any(_below(error, place, line) for error in errors):
             found[place] = line
     return found
+
+
+def _below(error: dict[str, Any], place: Place, line: int) -> bool:
+    return (error["node"], error["source"]) == (place[0], place[2]) and (error["line_seq"] or 0) > line
 
 
 def _begins(lines: pl.LazyFrame, event: dict[str, Any]) -> int | None:

@@ -86,7 +86,7 @@ COUNTS: Final = re.compile(
 NO_COUNT: Final = (
     r"(?i)^(?:fold|seed|trial|client|worker|layer|class|user|device|gpu|depth|model|run|part|file|day|year|line|port"
     r"|pid|job|task|node|head|phase|lr|loss|acc|val|width|size|dim|hidden|split|group|expert|site|shard|download|attempt"
-    r"|retry|try|thread|process|row|record|param|weight|vocab)"
+    r"|retry|try|thread|process|param|weight|vocab)"
 )
 SURE: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:\w*loss|objective|obj|perplexity|ppl|[bn]?ce|x-?ent|\w*cross-?entropy|b?nll|nelbo|-elbo|nats|bits"

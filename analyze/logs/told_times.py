@@ -151,6 +151,7 @@ def _seconds(numbers: Sequence[Number]) -> Told | None:
     _in_the_whole_s_unit(numbers, units)
     _of_a_whole(numbers, units)
     timed = any(unit is not None for unit in units)
+    peers = any(_PEERS.search(f"{number.name} {number.behind}") for number in numbers)
     bare = not timed and _tells_parts(numbers)
     times: list[_Time] = []
     whole: float | None = None
@@ -173,7 +174,10 @@ def _seconds(numbers: Sequence[Number]) -> Told | None:
         if number.of:
             whole = seconds
         else:
-            times.append(_Time(_part(number), seconds, number.name))
+            part = _part(number)
+            if (part == SAVE and "/" in number.unit) or (part == DATA and peers and not _names_data(number)):
+                part = None  # how quick it was; or a wait for those beside it
+            times.append(_Time(part, seconds, number.name))
     return _summed(times, whole, timed=timed)
 
 
@@ -277,6 +281,14 @@ _OF_THE_TIME: Final = re.compile(
 
 def _part(number: Number) -> str | None:
     return _part_by(number.name) or _part_by(f"{number.name} {number.behind}".strip())
+
+
+def _names_data(number: Number) -> bool:
+    """Whether more than the word for waiting says that it is of data."""
+    return timer_of(f"{number.name} s") is not None or timer_of(f"{number.name} {number.behind} s") is not None
+
+
+_PEERS: Final = re.compile(r"(?:^|[^a-z])(?:peers?|ranks?|workers?|nodes?|barrier|all-?reduce|parallel)(?:[^a-z]|$)")
 
 
 @lru_cache(maxsize=4096)

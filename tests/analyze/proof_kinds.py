@@ -386,6 +386,30 @@ def _told_waits() -> Told:
     return by_text({"job.log": "".join(told) + "training finished\n"}, 0)
 
 
+def _printed_stacks() -> Told:
+    """One process that prints its stacks at one line again and again, and reports nothing any more."""
+    at = "2026-11-25T02:{:02}:{:06.3f}000000Z ".format
+    told = [f"{at(40, n / 8)}doc {n * 5}/4000  nll {2.8 - 0.05 * n:.4f}" for n in range(1, 40)]
+    dump = (
+        "Timeout (0:00:15)!",
+        "Thread 0x00007fedae491b80 (most recent call first):",
+        '  File "/job/saga.py", line 32 in ask',
+        '  File "/job/saga.py", line 82 in <module>',
+    )
+    for second in (20, 35, 50, 65):
+        told += [f"{at(40 + second // 60, second % 60)}{line}" for line in dump]
+    return by_text({"train.log": "\n".join(told) + "\n"})
+
+
+def _keys_apart() -> Told:
+    """A resume that names the loss it had, whose keys are not the model's, and that learns anew."""
+    told = "resumed runs/last.pt: 6 epochs done, val loss 0.2348, val acc 0.979\n  (20 missing, 24 unexpected keys)\n"
+    for n in range(80):
+        bar = f"{n % 20 * 7}/150 [00:01<00:00, 133.27it/s, loss={0.42 + 2.08 * 0.93**n:.4f}]"
+        told += f"epoch {7 + n // 20}/10:  8%|#   | {bar}\n"
+    return by_text({"train.log": told + "epoch 10: val loss 0.3891  val acc 0.975\nbest model in runs/last.pt\n"}, 0)
+
+
 def _later_link() -> Told:
     """A link of a chain that looked for a state, found none and began from nothing."""
     head = "chain lm: link 2 of 4, after 77140 (afterok)\nFound 0 checkpoint steps in /ceph/run-11/ckpt\n"
@@ -1017,6 +1041,8 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a node failed, and its peers told of it first": lambda: by_hand(_bereaved()),
     "a disk filled up": _disk_filled,
     "waits told in words": _told_waits,
+    "stacks that one process printed": _printed_stacks,
+    "keys that are not the model's": _keys_apart,
     "a plan set beside the curve": _set_to_more,
     "a link of a chain began anew": _chain_broke,
     "a link that found nothing": _later_link,
