@@ -177,7 +177,9 @@ def numbers_of(text: str) -> list[Number]:
                 alone = at + 1 == len(found) or _BETWEEN.search(rest[behind.end() :]) or rest.endswith("  ")
                 name = words if alone else name
         value, whole = _value(number["count"] or number[0])
-        after = _BETWEEN.split(rest, maxsplit=1)[0].strip().lower()[:_NAME_AT_MOST]
+        # Words that nothing parts from the next number are what that one is called.
+        apart = at + 1 == len(found) or _BETWEEN.search(rest) is not None
+        after = _BETWEEN.split(rest, maxsplit=1)[0].strip().lower()[:_NAME_AT_MOST] if apart else ""
         told.append(
             Number(
                 name.lower()[:_NAME_AT_MOST], value, whole, "" if unit is None else unit[1].strip().lower(), of, after
@@ -193,7 +195,9 @@ def _name(between: str) -> str:
         return ""
     own = re.split(r"[=:\uff1a](?=.*[^\W\d_])", pieces[-1])[-1]
     words = [word.strip("'\"().:") for word in _WORD.findall(own)]
-    return " ".join([word for word in words if word and word.lower() not in _SMALL][-4:])
+    named = [word for word in words if word and word.lower() not in _SMALL]
+    # ``it 7`` is its seventh iteration, whatever else the word means.
+    return " ".join(named[-4:]) or next((word for word in words[-1:] if word.lower() == "it"), "")
 
 
 _RIGHT_BEHIND: Final = re.compile(
