@@ -59,4 +59,6 @@ def confidence(ev: Evidence, family: str, support: Sequence[Support], missing_he
         value *= 1 - ev.threshold("confidence.per_missing_help") * missing_helps
         if family == "G1":
             value = min(value, ev.threshold("confidence.one_store_cap"))
+    if ev.misread:
+        value = min(value, ev.threshold("confidence.misread"))
     return round(min(max(value, 0.0), ev.threshold("confidence.most")), DIGITS)

@@ -94,6 +94,7 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
     """The verdict over evidence that is already at hand; see ``analyze``."""
     bugs: list[str] = []
     findings: dict[str, Finding] = {family.id: _ask(family, ev, strict=strict, bugs=bugs) for family in families}
+    findings = _unknown_health(ev, findings, bugs)
     findings, slower = held_against_baseline(ev, findings)
     rulings = [
         Ruling(family.id, finding, confidence(ev, family.id, finding.support, _missing_helps(family, ev, findings)))
@@ -167,6 +168,17 @@ def _lacks(ev: Evidence, names: list[str], joint: str) -> CannotDecide:
     told = [f"{word} [{why}]" if why else word for word, why in zip(words, reasons, strict=True)]
     because = f"lacks {joint.join(told)}" + ("" if any(reasons) else ", which was not captured")
     return CannotDecide(because=f"{because}.", missing=words)
+
+
+def _unknown_health(ev: Evidence, findings: Mapping[str, Finding], bugs: Sequence[str]) -> dict[str, Finding]:
+    """``findings``, in which nothing is called healthy where a fault of ours kept us from looking everywhere."""
+    told = dict(findings)
+    if isinstance(told.get("G1"), RuledIn) and (ev.misread or bugs):
+        told["G1"] = CannotDecide(
+            because="inquest itself failed to read or to judge some of the evidence, where a failure may be told.",
+            missing=("a repaired inquest",),
+        )
+    return told
 
 
 def _without_contradiction(findings: Mapping[str, Finding], decision: Decision) -> dict[str, Finding]:

@@ -208,6 +208,11 @@ class Evidence:
         """Faults of ours in reading the evidence, each a sentence."""
         return self._troubles.told
 
+    @property
+    def misread(self) -> bool:
+        """Whether a fault of ours kept some of the evidence from being read: what was not read may say otherwise."""
+        return self._troubles.faulty
+
     def scan(self, table: str) -> pl.LazyFrame:
         """Any table as a lazy frame, with the ``ts`` view of ``ts_ns``; large ones are never loaded whole."""
         if table in FACT_TABLES:

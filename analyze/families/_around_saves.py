@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
-from inquest.analyze.families._clocks import REPORTS, Saving
+from inquest.analyze.families._clocks import FELT_IN_ALL_S, REPORTS, Saving
 from inquest.analyze.families._pace import clocked, save_reports, steps_done
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import ANSI
@@ -69,15 +69,11 @@ def _by_reports(ev: Evidence, story: Story) -> Saving | None:
         cost=(pl.col("gap") - step_s * pl.col("steps")).clip(0.0)
     )
     took, whole = dear["cost"].median(), float(gaps["gap"].sum())
-    if dear.height < REPORTS or not isinstance(took, float) or took * dear.height < _FELT_IN_ALL_S:
+    if dear.height < REPORTS or not isinstance(took, float) or took * dear.height < FELT_IN_ALL_S:
         return None
     like = dear.sort((pl.col("cost") - took).abs(), "save")["save"][0]
     share = min(1.0, dear.height * took / whole)
     return Saving(dear.height, max(1, steps_done(story)), share, took, "", "logs", of=saves[like])
-
-
-_FELT_IN_ALL_S: Final = 60
-"""Runs of seconds save for most of them, and nobody minds."""
 
 
 def _timed(lines: pl.LazyFrame, told: pl.DataFrame, stamped: pl.DataFrame) -> pl.DataFrame | None:

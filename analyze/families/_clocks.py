@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 REPORTS: Final = 5
 """Reports of which a median tells something."""
+FELT_IN_ALL_S: Final = 60
+"""Seconds of saving or evaluating in all below which nobody minds: runs of seconds do little else."""
 COUNTED: Final = (str(Kind.STEP), str(Kind.TRACKED))
 """Kinds of reports whose clocks are those of a step."""
 COUNTED_SQL: Final = f"kind IN ({', '.join(map(literal, COUNTED))})"

@@ -8,7 +8,7 @@ from inquest.analyze.families._curve_doubts import broken_beside, skipped_to_the
 from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import collapsed, validation_lost
 from inquest.analyze.families._margins import trouble_below
-from inquest.analyze.families._own_times import own_evaluations, own_saves, own_waits
+from inquest.analyze.families._own_times import own_evaluations, own_saves
 from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
 from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_unseen, stood_for_most, takes_most
 from inquest.analyze.families._told_waits import told_most
@@ -196,17 +196,6 @@ _SPENT_IN: Final = {
 }
 
 
-def _says_it_waits(run: Ended) -> CannotDecide | None:
-    """In its own words it mostly waited, and no clock of a usual name tells it."""
-    if run.ev.has("gpu_samples") or (told := own_waits(run.ev, run.story)) is None or told.share < _MOST:
-        return None
-    return CannotDecide(
-        because=f"By its own reports {told.share:.0%} of its time was waiting for data; what its GPUs did meanwhile was"
-        " not captured.",
-        missing=("samples of the GPUs' activity", "the step time of a run that is known to be good"),
-    )
-
-
 def _says_it_saves(run: Ended) -> CannotDecide | None:
     """In its own words it mostly saved."""
     if run.ev.has("gpu_samples") or (told := own_saves(run.ev, run.story)) is None or told.share < _HALF:
@@ -296,7 +285,6 @@ LOOKS: Final[tuple[Look, ...]] = (
     _far_from_settings,
     _short_of_its_word,
     _takes_most,
-    _says_it_waits,
     _says_where_time_went,
     _says_it_saves,
     _says_it_evaluates,

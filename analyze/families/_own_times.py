@@ -5,17 +5,16 @@
 from __future__ import annotations
 
 import statistics
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
-from inquest.analyze.families._clocks import REPORTS, Saving
+from inquest.analyze.families._clocks import FELT_IN_ALL_S, REPORTS, Saving
 from inquest.analyze.families._pace import steps_done
 from inquest.analyze.families._told_waits import told_whole_s
 from inquest.analyze.families._wall import wall_s
 from inquest.analyze.logs.reader import ANSI
-from inquest.analyze.logs.waits import GATE, waits
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -53,7 +52,7 @@ def own_saves(ev: Evidence, story: Story) -> Saving | None:
 
 def _own_saves(ev: Evidence, story: Story) -> Saving | None:
     rows = _timed_lines(ev, story, _SAVES, _OF_SOMETHING_ELSE)
-    if rows.height < REPORTS or (spent := float(rows["seconds"].sum())) < _FELT_IN_ALL_S:
+    if rows.height < REPORTS or (spent := float(rows["seconds"].sum())) < FELT_IN_ALL_S:
         return None
     whole = wall_s(ev, story)
     if whole is None or spent > _ALL_OF_IT * whole:
@@ -85,7 +84,7 @@ def own_evaluations(ev: Evidence, story: Story) -> float | None:
     if rows.height < REPORTS or whole is None:
         return None
     spent = float(rows["seconds"].sum())
-    return min(1.0, spent / whole) if _FELT_IN_ALL_S <= spent <= _ALL_OF_IT * whole else None
+    return min(1.0, spent / whole) if FELT_IN_ALL_S <= spent <= _ALL_OF_IT * whole else None
 
 
 _EVALUATES: Final = (
@@ -116,47 +115,3 @@ def _timed_lines(ev: Evidence, story: Story, said: str, unless: str) -> pl.DataF
     )
     scale = unit.str.to_lowercase().replace_strict(_SECONDS, default=1.0, return_dtype=pl.Float64)
     return lines.tail(_READ).with_columns(seconds=fields * scale).collect().drop_nulls("seconds").sort("seq")
-
-
-_FELT_IN_ALL_S: Final = 60
-"""Runs of seconds save for most of them, and nobody minds."""
-
-
-class Waits(NamedTuple):
-    """What a program says that it waited for its data: the part of its time, and how many lines say it."""
-
-    share: float
-    lines: int
-
-
-def own_waits(ev: Evidence, story: Story) -> Waits | None:
-    """The part of the time that a program's reports say went into waiting for data; None where they do not."""
-    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
-    if told.height < REPORTS or not ev.has("log_lines"):
-        return None
-    first, last = told.row(0, named=True), told.row(-1, named=True)
-    lines = ev.scan("log_lines").filter(
-        same_stream(last), pl.col("seq").is_between(first["line_seq"], last["line_seq"] + _BELOW)
-    )
-    text = pl.col("text").str.replace_all(ANSI, "")
-    whole, part, share = waits(pl.col("text"))
-    shares = pl.coalesce(pl.when(whole >= _FELT_S).then(part / whole), share)
-    said = (
-        lines.filter(pl.col("text").str.contains(GATE) & ~pl.col("text").str.contains(_BAR))
-        .tail(_READ)
-        .select(text)
-        .select(share=shares)
-        .collect()
-    )
-    values = said["share"].drop_nulls()
-    if len(values) < max(_SAID, told.height // 4):
-        return None
-    return Waits(float(statistics.median(values)), len(values))
-
-
-_BAR: Final = r"%\s?\||\d(?:it|s|ex\w*|files?|shards?|B)/s|s/it\b"
-"""How far something is done, and no part of a time."""
-_BELOW: Final = 4
-_FELT_S: Final = 0.05
-"""Loops of toys spend most of a few milliseconds on their data."""
-_SAID: Final = 6

@@ -13,6 +13,7 @@ from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._clocks import REPORTS
 from inquest.analyze.families._wall import wall_s
 from inquest.analyze.logs.told_times import EVALUATION, Told, timed_lines
+from inquest.analyze.logs.waits import waits
 from inquest.bundle.timers import COMM, DATA, SAVE
 
 if TYPE_CHECKING:
@@ -100,7 +101,24 @@ def _read_times(ev: Evidence, story: Story) -> list[tuple[Told, dict[str, Any]]]
     rows = _lines(ev, story)
     # A head and its rows, or the lines of one report, have to follow each other: the first and the last are read.
     parts = [rows] if len(rows) <= 2 * _LINES else [rows[:_LINES], rows[-_LINES:]]
-    return [(told, part[at]) for part in parts for at, told in timed_lines([row["text"] or "" for row in part])]
+    read = [(told, part[at]) for part in parts for at, told in timed_lines([row["text"] or "" for row in part])]
+    return sorted([*read, *_by_phrases(rows, {row["seq"] for _, row in read})], key=lambda each: each[1]["seq"])
+
+
+def _by_phrases(rows: list[dict[str, Any]], but: set[int]) -> list[tuple[Told, dict[str, Any]]]:
+    """What phrases of other lines say of waits for data: they tell no part beside it."""
+    rows = [row for row in rows if row["seq"] not in but and _BAR.search(row["text"] or "") is None]
+    told = waits(pl.Series("text", [row["text"] for row in rows], pl.String))
+    return [
+        (Told(whole or _ALL, {DATA: part if whole else share * _ALL}, timed=bool(whole), sure=False), row)
+        for (whole, part, share), row in zip(told.select("whole", "part", "share").iter_rows(), rows, strict=True)
+        if whole or share is not None
+    ]
+
+
+_ALL: Final = 100.0
+_BAR: Final = re.compile(r"%\s?\||\d(?:it|s|ex\w*|files?|shards?|B)/s|s/it\b")
+"""How far something is done, and no part of a time."""
 
 
 def _lines(ev: Evidence, story: Story) -> list[dict[str, Any]]:

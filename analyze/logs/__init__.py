@@ -19,7 +19,7 @@ from inquest.analyze.logs.appended import later_jobs
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.farewells import farewells
 from inquest.analyze.logs.fatal import FatalJudge
-from inquest.analyze.logs.helpers_before import failed_before
+from inquest.analyze.logs.helpers_before import Commands, failed_before
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import cut_tracebacks, last_words
 from inquest.analyze.logs.neighbours import is_told_by, name_uncaught, refused, without_helpers, without_the_dead_before
@@ -128,10 +128,11 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events = without_quotations(events, quotes, last_lines)
     ends = [end for end in ends if _own(end.line, quotes, last_lines)]
     judge = FatalJudge(store, steps, events, ends, raised, last_lines, quotes)
+    commands = Commands(lines)
     fatal = [
         troubles.contain("ends of tracebacks", True, judge.ended, traceback)
         and not stood_by(traceback, events, steps)
-        and not failed_before(traceback, lines, steps)
+        and not failed_before(traceback, commands, steps)
         for traceback in raised
     ]
     handled = _spans([tb for tb, end in zip(raised, fatal, strict=True) if not end])

@@ -1,4 +1,4 @@
-"""Keeping a fault of ours in one place: a parser that fails costs its own facts, never the verdict."""
+"""Keeping a fault of ours in one place: a parser that fails costs its own facts and some trust, not the verdict."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ class Troubles:
     def __init__(self, *, strict: bool = False) -> None:
         self._strict = strict
         self._told: dict[str, None] = {}
+        self.faulty = False
+        """Whether a fault of ours kept something from being read."""
 
     def contain(self, what: str, otherwise: T, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What ``work`` gives; where it fails, ``otherwise``, and the fault is remembered as one of reading ``what``.
@@ -41,6 +43,7 @@ class Troubles:
             if self._strict:
                 raise
             _log.debug("reading %s failed", what, exc_info=True)
+            self.faulty = True
             self._told[
                 f"Some {what} could not be read: a fault in inquest ({type(error).__name__}). Please report it."
             ] = None

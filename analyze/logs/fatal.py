@@ -143,9 +143,13 @@ class FatalJudge:
             place = end.line.node, end.line.capture, end.line.source
             self._last_failure[place] = max(end.line.seq, self._last_failure.get(place, -1))
         self._last_raised: dict[tuple[Place, int | None], int] = {}
+        self._last_uncaught: dict[Place, int] = {}
         for traceback in raised:
-            key = place_of(traceback), traceback.first.rank
-            self._last_raised[key] = max(traceback.first.seq, self._last_raised.get(key, -1))
+            place, seq = place_of(traceback), traceback.first.seq
+            key = place, traceback.first.rank
+            self._last_raised[key] = max(seq, self._last_raised.get(key, -1))
+            if not was_caught(traceback):
+                self._last_uncaught[place] = max(seq, self._last_uncaught.get(place, -1))
         self._victims = [
             (place_of(traceback), traceback.first.rank, traceback.first.seq)
             for traceback in raised
@@ -331,7 +335,7 @@ class FatalJudge:
         last = traceback.last_seq
         if self._failed_outside or not was_caught(traceback) or self._last_failure.get(place, -1) > last:
             return False
-        if any(one.first.seq > last and not was_caught(one) for one in self._raised if place_of(one) == place):
+        if self._last_uncaught.get(place, -1) > last:
             return False  # somebody may have given up later
         below = [*traceback.final.message.splitlines()[1:2], self._next_to.get((place, last + 1), "")]
         if not any(map(went_on.makes_do, below)):

@@ -5,6 +5,7 @@ It shows what it calls, or prints in one form how each of its commands ended.
 
 from __future__ import annotations
 
+import bisect
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -16,26 +17,44 @@ from inquest.analyze.programs import TRAINS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from inquest.analyze.logs.frames import Place
     from inquest.analyze.logs.reader import Line
     from inquest.analyze.logs.tracebacks import Traceback
 
 
-def failed_before(traceback: Traceback, lines: Iterable[Line], steps: pl.DataFrame) -> bool:
+class Commands:
+    """What a log shows of the commands that a script calls, by stream and in order: read once for all tracebacks.
+
+    Attributes:
+        calls: Lines of calls that a shell traced.
+        statuses: Lines that end in the status of a command.
+    """
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        """Take lines of facts."""
+        self.calls: dict[Place, list[Line]] = {}
+        self.statuses: dict[Place, list[Line]] = {}
+        for line in lines:
+            if CALL.match(line.text):
+                self.calls.setdefault(line.place[:3], []).append(line)
+            if len(line.text) <= _LONG and _STATUS.search(line.text):
+                self.statuses.setdefault(line.place[:3], []).append(line)
+
+
+def failed_before(traceback: Traceback, commands: Commands, steps: pl.DataFrame) -> bool:
     """Whether a shell's trace shows a training called below a traceback, and another command above it.
 
     Or a status is told right below it, then something reports, and another status is told in the same form.
 
     Args:
         traceback: What was raised.
-        lines: Lines of facts, with the calls that a shell traced.
+        commands: The commands that its log shows.
         steps: Reports of progress.
     """
     first = traceback.first
-    if _ended_one_by_one(traceback, lines, steps):
+    if _ended_one_by_one(traceback, commands, steps):
         return True
-    calls = [
-        line for line in lines if (line.node, line.capture, line.source) == first.place[:3] and CALL.match(line.text)
-    ]
+    calls = commands.calls.get(first.place[:3], ())
     above = [line.text for line in calls if line.seq < first.seq]
     below = [line.text for line in calls if line.seq > traceback.final.said.seq]
     if not above or TRAINS.search(above[-1]):
@@ -44,17 +63,11 @@ def failed_before(traceback: Traceback, lines: Iterable[Line], steps: pl.DataFra
     return begun.is_empty() and any(TRAINS.search(text) and text != above[-1] for text in below)
 
 
-def _ended_one_by_one(traceback: Traceback, lines: Iterable[Line], steps: pl.DataFrame) -> bool:
+def _ended_one_by_one(traceback: Traceback, commands: Commands, steps: pl.DataFrame) -> bool:
     """Whether a script tells right below a traceback how its command ended, and later of another one that trained."""
     first, said = traceback.first, traceback.final.said
-    told = [
-        line
-        for line in lines
-        if (line.node, line.capture, line.source) == first.place[:3]
-        and line.seq > said.seq
-        and len(line.text) <= _LONG
-        and _STATUS.search(line.text)
-    ]
+    statuses = commands.statuses.get(first.place[:3], [])
+    told = statuses[bisect.bisect_right(statuses, said.seq, key=lambda line: line.seq) :]
     if not told or told[0].seq - said.seq > _BELOW:
         return False
     form = _NUMBERS.sub("#", told[0].text)

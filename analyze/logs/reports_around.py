@@ -34,6 +34,7 @@ class Reports:
             (str(key[0]), str(key[1]), key[2]): part.select(_OF_STEPS)
             for key, part in _counted(steps).group_by("node", "capture", "source")
         }
+        self._of_ranks: dict[tuple[Place, int | None], pl.DataFrame] = {}
 
     def stepped_after(self, place: Place, last: int) -> bool:
         """Something was counted below a line."""
@@ -48,13 +49,20 @@ class Reports:
 
     def beside(self, place: Place, start: int, last: int, rank: int | None) -> tuple[int | None, pl.Series]:
         """The greatest step before a traceback, and all steps after it."""
-        steps = self.steps.get(place)
-        if steps is None:
+        if (told := self._told(place, rank)) is None:
             return None, pl.Series(dtype=pl.Int64)
-        if rank is not None:
-            steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == rank))
-        before = steps.filter(pl.col("line_seq") < start).select(pl.col("step").max()).item()
-        return before, steps.filter(pl.col("line_seq") > last)["step"]
+        above = told["line_seq"].search_sorted(start, side="left")
+        below = told["line_seq"].search_sorted(last, side="right")
+        return told["reached"][above - 1] if above else None, told["step"][below:]
+
+    def _told(self, place: Place, rank: int | None) -> pl.DataFrame | None:
+        """Steps that one rank may have told, in order, and the greatest up to each; of many tracebacks it is asked."""
+        if (place, rank) not in self._of_ranks and (steps := self.steps.get(place)) is not None:
+            if rank is not None:
+                steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == rank))
+            steps = steps.sort("line_seq", maintain_order=True)
+            self._of_ranks[place, rank] = steps.select("line_seq", "step", reached=pl.col("step").cum_max())
+        return self._of_ranks.get((place, rank))
 
     def beyond(self, place: Place, traceback: Traceback) -> pl.Series:
         """Steps below a traceback that are greater than all above it."""

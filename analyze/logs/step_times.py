@@ -61,8 +61,7 @@ def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
     rows, times = _by_names(rows)
     if not rows["text"].str.contains(GATE).any():
         return rows, times
-    whole, part, share = waits(pl.col("text"))
-    told = rows.select(whole=whole, part=part, share=share, waited=times[DATA], step=times[STEP])
+    told = rows.select("text", waited=times[DATA], step=times[STEP]).hstack(waits(rows["text"]))
     least = _SAID * rows.height
     by_part, by_share = told["part"].count() >= least, told["share"].count() >= least and told["waited"].is_null().all()
     if not (by_part or by_share):

@@ -72,7 +72,7 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
         unnamed = form.names
         name_by_head(form, texts)
         headed = form.names != unnamed
-        _still_clocks_that_run_on(form)
+        _drop_clocks_that_run_on(form)
         for row, cells in zip(form.rows, zip(*form.columns, strict=True), strict=True):
             named = [_under(name, number) if headed else number for name, number in zip(form.names, cells, strict=True)]
             if (told := told_by(named)) is not None:
@@ -80,17 +80,16 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
     return sorted(found, key=lambda each: each[0])
 
 
-def _still_clocks_that_run_on(form: Form) -> None:
-    """Take its unit from a time that only grows from row to row beside parts that do not: it is of no step."""
+def _drop_clocks_that_run_on(form: Form) -> None:
+    """Leave out a time that only grows from row to row beside parts that do not: it is of no step."""
     if len(form.rows) < _TO_TELL:
         return
     timed = [at for at, column in enumerate(form.columns) if not column[0].of and not all(n.whole for n in column)]
     runs = {at for at in timed if all(b > a for a, b in itertools.pairwise(form.values(at)))}
     parts = {at for at in timed if _part_by(form.names[at]) in (DATA, COMPUTE, COMM, SAVE, EVALUATION)}
     if parts and not parts & runs:
-        for at in runs:
-            form.columns[at] = [number._replace(unit="", whole=True) for number in form.columns[at]]
-            form.names = (*form.names[:at], "", *form.names[at + 1 :])
+        kept = [at for at in range(len(form.columns)) if at not in runs]
+        form.columns, form.names = [form.columns[at] for at in kept], tuple(form.names[at] for at in kept)
 
 
 _TO_TELL: Final = 6

@@ -8,7 +8,7 @@ report is called by a usual name.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -21,6 +21,55 @@ _DATA: Final = (
     r"|[\w ]{0,12}(?:데이터|대기|数据|等待|データ|待ち|attente|espera|warten|wartezeit|wachttijd|ожидани\w|czekani\w|bekleme)[\w ]{0,12}"
     r"|wait(?:ed|ing|s)?|idle|stall(?:ed)?|stood still|want of \w{2,20})"
 )
+_NAMED: Final = (
+    *(
+        "data",
+        "load",
+        "input",
+        "fetch",
+        "read",
+        "i/o",
+        "io",
+        "shard",
+        "feed",
+        "decod",
+        "stream",
+        "starv",
+        "queue",
+        "batches",
+    ),
+    *("file", "disk", "nas", "nfs", "lustre", "jdbc", "sql", "hdf5", "zarr", "parquet", "pictures", "images", "tiles"),
+    *(
+        "데이터",
+        "대기",
+        "数据",
+        "等待",
+        "データ",
+        "待ち",
+        "attente",
+        "espera",
+        "wart",
+        "wacht",
+        "ожидани",
+        "czekani",
+        "bekleme",
+    ),
+    *(
+        "wait",
+        "idle",
+        "stall",
+        "stood still",
+        "want of",
+        "which",
+        "thereof",
+        "davon",
+        "dont",
+        "di cui",
+        "incl",
+        "out of it",
+    ),
+)
+"""One of these stands in every such phrase."""
 _OTHER: Final = (
     r"(?i)sav|ckpt|checkpoint|snapshot|comm\b|reduce|gather|sync|barrier|peers?\b|other ranks|eval|valid|test|forward|backward"
     r"|fwd|bwd|optim|logg|plot|compil|write|writing|upload|gradient"
@@ -45,6 +94,23 @@ _LAID_OUT: Final = (
 """``step 85.0 ms: shards 2.6 ms, rest 82.5 ms``"""
 _SHARE: Final = rf"(?i)(?:^|[\s|,;(\[])({_DATA}{_WORDS})[ :=(]{{1,3}}{_N} ?%"
 """``input pipeline 62 %``; also of a share that is left to it."""
+
+
+class _Phrase(NamedTuple):
+    """A regex, and its groups: value and unit of the whole and of its part, and the names of what is waited for."""
+
+    regex: str
+    whole: tuple[int, int]
+    part: tuple[int, int]
+    names: tuple[int, ...]
+
+
+_PHRASES: Final = (
+    _Phrase(_PART_OF, (4, 5), (2, 3), (1, 6)),
+    _Phrase(_OF_WHICH, (1, 2), (4, 5), (3,)),
+    _Phrase(_OF_THEM, (1, 2), (4, 5), (3,)),
+    _Phrase(_LAID_OUT, (1, 2), (4, 5), (3,)),
+)
 _SECONDS: Final = {
     "ms": 1e-3,
     "millis": 1e-3,
@@ -54,33 +120,41 @@ _SECONDS: Final = {
 }
 
 
-def waits(text: pl.Expr) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
-    """Seconds of the whole, seconds of the wait, and the share of the wait where only that is told; null: untold."""
-
-    def found(regex: str, whole: tuple[int, int], part: tuple[int, int], *names: int) -> tuple[pl.Expr, pl.Expr]:
-        fields = text.str.extract_groups(regex).struct
-        named = [fields.field(str(group)).fill_null("").str.contains(_OTHER) for group in names]
-        own = ~pl.any_horizontal(named)
-
-        def seconds(value: int, unit: int) -> pl.Expr:
-            units = pl.coalesce(fields.field(str(unit)), fields.field(str(whole[1]))).str.to_lowercase()
-            return fields.field(str(value)).cast(pl.Float64, strict=False) * units.replace_strict(
-                _SECONDS, default=None, return_dtype=pl.Float64
-            )
-
-        all_of_it, waited = seconds(*whole), seconds(*part)
-        fits = own & (waited <= all_of_it) & (all_of_it > 0)
-        return pl.when(fits).then(all_of_it), pl.when(fits).then(waited)
-
-    told = (
-        found(_PART_OF, (4, 5), (2, 3), 1, 6),
-        found(_OF_WHICH, (1, 2), (4, 5), 3),
-        found(_OF_THEM, (1, 2), (4, 5), 3),
-        found(_LAID_OUT, (1, 2), (4, 5), 3),
+def waits(text: pl.Series) -> pl.DataFrame:
+    """Seconds of the ``whole``, of its ``part`` that was waited, and the ``share`` where only that is told; or null."""
+    rows = pl.DataFrame({"text": text}).with_row_index("row")
+    # Most lines name nothing that is waited for, and looking for phrases in them would cost a hundred times as much.
+    spoken = rows.filter(
+        pl.col("text").str.contains_any(_NAMED, ascii_case_insensitive=True) & pl.col("text").str.contains(GATE)
     )
-    whole = pl.coalesce(*(each for each, _ in told))
-    waited = pl.coalesce(*(each for _, each in told))
-    fields = text.str.extract_groups(_SHARE).struct
-    share = fields.field("2").cast(pl.Float64, strict=False) / 100
-    part = pl.when((share <= 1) & ~fields.field("1").str.contains(_OTHER)).then(share)
-    return whole, waited, part
+    # First what is found, then what it means: an expression that is named twice is worked out twice.
+    found = spoken.select(
+        "row",
+        *(pl.col("text").str.extract_groups(each.regex).alias(each.regex) for each in _PHRASES),
+        pl.col("text").str.extract_groups(_SHARE).alias(_SHARE),
+    )
+    told = [_read(phrase) for phrase in _PHRASES]
+    shares = pl.col(_SHARE).struct
+    share = shares.field("2").cast(pl.Float64, strict=False) / 100
+    read = found.select(
+        "row",
+        whole=pl.coalesce(*(whole for whole, _ in told)),
+        part=pl.coalesce(*(part for _, part in told)),
+        share=pl.when((share <= 1) & ~shares.field("1").str.contains(_OTHER)).then(share),
+    )
+    return rows.select("row").join(read, on="row", how="left", maintain_order="left").drop("row")
+
+
+def _read(phrase: _Phrase) -> tuple[pl.Expr, pl.Expr]:
+    """The whole and the part that a phrase tells, where nothing else is waited for."""
+    fields = pl.col(phrase.regex).struct
+    named = [fields.field(str(group)).fill_null("").str.contains(_OTHER) for group in phrase.names]
+
+    def seconds(value: int, unit: int) -> pl.Expr:
+        units = pl.coalesce(fields.field(str(unit)), fields.field(str(phrase.whole[1]))).str.to_lowercase()
+        scale = units.replace_strict(_SECONDS, default=None, return_dtype=pl.Float64)
+        return fields.field(str(value)).cast(pl.Float64, strict=False) * scale
+
+    whole, part = seconds(*phrase.whole), seconds(*phrase.part)
+    fits = ~pl.any_horizontal(named) & (part <= whole) & (whole > 0)
+    return pl.when(fits).then(whole), pl.when(fits).then(part)

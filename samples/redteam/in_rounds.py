@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -85,6 +86,11 @@ def sections() -> str:
     return "".join(_section(name, rounds, text.format(name)) for name, rounds, text in _SETS)
 
 
+def _spelled(name: str) -> str:
+    """An ordinal that a folder's name runs together: ``twentyfirst``."""
+    return re.sub(r"^twenty(?=[a-z])", "twenty-", name)
+
+
 def _section(name: str, rounds: tuple[str, ...], text: str) -> str:
     files = sorted((_HERE / name).glob("first_contact_*.json"))
     found = sets(name + ", round {}", files, _KINDS, rounds)
@@ -93,4 +99,6 @@ def _section(name: str, rounds: tuple[str, ...], text: str) -> str:
         for at, which in enumerate(("first", "second")[: len(rounds)] if len(rounds) > 1 else ("one",))
     ]
     after = f"Without the healthy runs: of {'; of '.join(told)}. Commands: `samples/redteam/{name}/README.md`."
-    return first_contact(f"{'An' if name[0] == 'e' else 'A'} {name} unseen set", found, text, healthy(found) + after)
+    return first_contact(
+        f"{'An' if name[0] == 'e' else 'A'} {_spelled(name)} unseen set", found, text, healthy(found) + after
+    )

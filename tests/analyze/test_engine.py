@@ -11,6 +11,7 @@ from inquest.analyze.engine import analyze, judge
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Next
+from inquest.analyze.thresholds import THRESHOLDS
 from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import MemoryStore
 
@@ -290,5 +291,23 @@ def test_a_bug_in_one_parser_costs_its_facts_and_not_the_verdict(tmp_path, monke
     verdict, _ = analyze(import_logs([log]))
     assert any("fault in inquest (ZeroDivisionError)" in text for text in verdict.warnings)
     assert len(verdict.families) == len(FAMILIES)
+    assert verdict.confidence <= THRESHOLDS["confidence.misread"].value
     with pytest.raises(ZeroDivisionError):
         analyze(import_logs([log]), strict=True)
+
+
+@pytest.mark.parametrize("broken", ["progress", "exits.said", None])
+def test_a_run_is_not_called_healthy_where_we_failed_to_read_its_log(tmp_path, monkeypatch, broken):
+    log = tmp_path / "job.log"
+    steps = "".join(f"step {n}/40 loss {2 / n:.4f}\n" for n in range(1, 41))
+    log.write_text(f"{steps}Saved the model to out/final.pt\nTraining completed.\n")
+    if broken is not None:
+        target, _, name = broken.rpartition(".")
+
+        def oops(*_):
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(getattr(logs, target) if target else logs, name, oops)
+    verdict, _ = analyze(import_logs([log]))
+    assert (verdict.family == "G1") == (broken is None)
+    assert entry(verdict, "G1").status == ("ruled_in" if broken is None else "cannot_decide")

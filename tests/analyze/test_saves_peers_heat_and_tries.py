@@ -1,4 +1,4 @@
-"""What telemetry and logs tell of saves, lost peers, heat and tries of a run, as the twenty-first set showed it."""
+"""What telemetry and logs tell of saves, lost peers, heat and the tries of a run."""
 
 from __future__ import annotations
 
