@@ -642,6 +642,13 @@ _TABLE: Final = (
         "A run of so few steps whose learning rate climbed to its last one never trained at the rate it was given.",
     ),
     Threshold(
+        "f3.own_clock",
+        0.7,
+        "1",
+        "ours; loading and compiling come before a program's own clock",
+        "A run whose own clock stands at less of its time than this may have stood still for the rest.",
+    ),
+    Threshold(
         "f3.accounted",
         0.33,
         "1",

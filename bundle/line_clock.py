@@ -10,11 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _YEAR_SEEN: Final = re.compile(rb"(?<![\d.])(20[1-4]\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[T _]\d\d:\d\d:\d\d")
+_YEAR_BEHIND: Final = re.compile(rb"(?<![\d./-])\d{1,2}[./]\d{1,2}[./](20[1-4]\d),? \d{1,2}:\d\d:\d\d")
 _REACH: Final = 96
 """How far into a line a clock is looked for, in bytes: later ones are the message's, not the line's."""
 
@@ -32,36 +36,46 @@ _ISO: Final = r"20\d\d[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+
 _ZONED: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d)"
 _GLOG: Final = r"[IWEF](?P<month>\d{1,2})(?P<day>\d\d) (?P<clock>\d\d:\d\d:\d\d)\.(?P<fraction>\d{6,9})"
 _ABSL: Final = r"[IWEF]0000 00:00:(?P<second>1\d{9})\.(?P<fraction>\d{6})"
-_US: Final = r"(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>20\d\d) (?P<clock>\d\d:\d\d:\d\d)"
+_TIME: Final = r"(?P<clock>\d{1,2}:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?: ?(?P<half>[AaPp])(?:[Mm]\b|\.[Mm]\.))?"
+"""Where a half of the day is told, the hours of the second one begin at 12."""
+_SLASHED: Final = rf"(?:^|[^\w./-])(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})/(?P<year>20\d\d),? {_TIME}"
+"""``07/28/2026 11:00:03`` or ``28/07/2026 11:00:03``: which of both, the dates of the source tell."""
 _CTIME: Final = (
     r"\[[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) (?P<year>20\d\d)\]"
 )
 _MONTH: Final = r"(?P<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _OWN: Final = (
     # [07 Apr 05:44:19], 10-Feb-2026 07:49:07
-    rf"(?:^|[^\w.])(?P<day>\d{{1,2}})[ -]{_MONTH}(?:[ -](?P<year>20\d\d))?[ :T,]{{1,2}}(?P<clock>\d\d:\d\d:\d\d)",
+    rf"(?:^|[^\w.])(?P<day>\d{{1,2}})[ -]{_MONTH}(?:[ -](?P<year>20\d\d))?[ :T,]{{1,2}}{_TIME}",
     # Thu Jan 22 18:16:07 UTC 2026, (Oct 27 20:38:13)
-    rf"(?:^|[^\w.]){_MONTH} +(?P<day>\d{{1,2}})[ T](?P<clock>\d\d:\d\d:\d\d)(?:(?: [A-Z]{{2,5}})? (?P<year>20\d\d))?",
+    rf"(?:^|[^\w.]){_MONTH} +(?P<day>\d{{1,2}})[ T]{_TIME}(?:(?: [A-Z]{{2,5}})? (?P<year>20\d\d))?",
+    # 2026年8月14日 12:48:44, 【08月14日 12:48:44】, 08월 14일 12:48:44
+    rf"(?:(?P<year>20\d\d)[年년] ?)?(?P<month>\d{{1,2}})[月월] ?(?P<day>\d{{1,2}})[日일] ?{_TIME}",
     # 05.08.2026 22:36:07
-    r"(?:^|[^\d.])(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>20\d\d)[ ,T]{1,2}(?P<clock>\d\d:\d\d:\d\d)",
-    # 04-14 12:31:28, 09/07 06:22:29
-    r"(?:^|[^\d./-])(?P<month>0[1-9]|1[0-2])[-/](?P<day>0[1-9]|[12]\d|3[01])(?P<year>)[ T](?P<clock>\d\d:\d\d:\d\d)",
+    rf"(?:^|[^\d.])(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>20\d\d)[ ,T]{{1,2}}{_TIME}",
+    # 05.08. 22:36:07
+    rf"^\W{{0,3}}(?P<day>0[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])\.?(?P<year>)[ ,T]{{1,2}}{_TIME}",
 )
 """Clocks of loops that format their own; where a shape lacks the year, another line of the source tells it."""
+_SHORT: Final = rf"(?:^|[^\w./-])(?P<a>\d\d)[-/](?P<b>\d\d)(?P<year>)[ T]{_TIME}"
+"""04-14 12:31:28, 09/07 06:22:29, or the day first, as the dates of the source tell."""
+_SHORT_YEAR: Final = rf"^\W{{0,3}}(?P<a>\d\d)/(?P<b>\d\d)/(?P<c>\d\d) {_TIME}"
+"""26/11/25 12:10:06, as log4j writes it: the year stands where that of the source does."""
 _COMPACT: Final = (
     r"^(?:\d{1,5}: )?\D{0,16}(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])[-_T]"
     r"(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)(?P<s>[0-5]\d)(?:\D|$)"
 )
 """20260224-090121"""
 _UNIX: Final = (
-    r"""(?:["'](?:t|ts|time|timestamp|created)["']: ?|^(?:\[[A-Z]{4,8}\] )?\[)(?P<second>1[5-9]\d{8})"""
-    r"(?:\.(?P<fraction>\d{1,9})|(?P<ms>\d{3}))?[,}\]]"
+    r"""(?:["'](?:t|ts|time|timestamp|created)["']: ?|^(?:\[[A-Z]{4,8}\] )?\[|^(?:(?:t|ts|time)=)?)"""
+    r"(?P<second>1[5-9]\d{8})"
+    r"(?:\.(?P<fraction>\d{1,9})|(?P<ms>\d{3}))?[,}\]\s|;]"
 )
-"""Seconds since 1970, in records of JSON and as ROS prints them (``[INFO] [1768543476.565001965] [node]: ``)."""
+"""Seconds since 1970: in records of JSON, as ROS prints them (``[INFO] [1768543476.565001965] [node]: ``), or first."""
 _OWN_REACH: Final = 48
 
 
-_ANY_CLOCK: Final = r"\d\d:\d\d:\d"
+_ANY_CLOCK: Final = r"\d:\d\d:\d"
 """Every shape holds it."""
 
 _STAMPS_AT_MOST: Final = 3
@@ -147,10 +161,22 @@ def _common_stamp(text: pl.Series) -> _Stamp | None:
 
 @dataclass(frozen=True, slots=True)
 class ClockReader:
-    """Reads clocks of one source. ``year`` stands in where a shape has none; None leaves such lines without a time."""
+    """Reads clocks of one source.
+
+    Attributes:
+        year: Stands in where a shape has none; None leaves such lines without a time.
+        utc_offset_minutes: The zone of clocks that tell none, east positive.
+        day_first: Whether ``05/08`` is the fifth of August.
+    """
 
     year: int | None
     utc_offset_minutes: int = 0
+    day_first: bool = False
+
+    @classmethod
+    def of(cls, head: bytes, tail: bytes, year: int | None, utc_offset_minutes: int) -> ClockReader:
+        """The reader of a source that begins and ends like this; ``year`` is what others tell."""
+        return cls(year_in(head) or year_in(tail) or year, utc_offset_minutes, _day_first(head + b"\n" + tail))
 
     def ts_ns(self, text: pl.Series) -> pl.Series:
         """UTC nanoseconds for each line of ``text``; null where the line carries no clock."""
@@ -167,7 +193,10 @@ class ClockReader:
             return times[0]["ts_ns"]
         bare = left.filter(~left["text"].str.contains(_ANY_CLOCK))
         left = left.filter(left["text"].str.contains(_ANY_CLOCK))
-        shapes = ((_ISO, self._iso), (_ABSL, self._absl), (_GLOG, self._glog), (_US, self._us), (_CTIME, self._ctime))
+        shapes = (
+            *((_ISO, self._iso), (_ABSL, self._absl), (_GLOG, self._glog), (_SLASHED, self._slashed)),
+            (_CTIME, self._ctime),
+        )
         for regex, read in shapes:
             carries = left["text"].str.contains(regex)
             if not carries.any():
@@ -176,7 +205,7 @@ class ClockReader:
             hits = hits.filter((hits["text"].str.find(regex) <= _REACH) & ~hits["text"].str.contains(_NOT_A_LINE_CLOCK))
             times.append(hits.select("row", ts_ns=read(hits["text"])))
             left = left.filter(~carries)
-        for regex in _OWN:
+        for regex in (*_OWN, _SHORT, _SHORT_YEAR):
             if _seldom(text, regex):
                 continue
             hits = left.filter(left["text"].str.contains(regex) & (left["text"].str.find(regex) <= _OWN_REACH))
@@ -228,9 +257,8 @@ class ClockReader:
         part = pl.lit(text).str.extract_groups(_ABSL).struct.field
         return part("second").cast(pl.Int64) * 1_000_000_000 + _fraction(part("fraction"))
 
-    def _us(self, text: pl.Series) -> pl.Expr:
-        part = pl.lit(text).str.extract_groups(_US).struct.field
-        return self._local(part("year"), part("month"), part("day"), part("clock"))
+    def _slashed(self, text: pl.Series) -> pl.Expr:
+        return self._own(text, _SLASHED)
 
     def _ctime(self, text: pl.Series) -> pl.Expr:
         part = pl.lit(text).str.extract_groups(_CTIME).struct.field
@@ -239,10 +267,31 @@ class ClockReader:
 
     def _own(self, text: pl.Series, regex: str) -> pl.Expr:
         part = pl.lit(text).str.extract_groups(regex).struct.field
-        month = pl.coalesce(part("month").replace_strict(_MONTHS, default=None, return_dtype=pl.String), part("month"))
-        year = pl.coalesce(part("year"), pl.lit(None if self.year is None else str(self.year)))
-        year = pl.when(year == "").then(pl.lit(None if self.year is None else str(self.year))).otherwise(year)
-        return self._local(year, month, part("day"), part("clock"))
+        if regex == _SHORT_YEAR:
+            return self._short_year(part)
+        names = ("month", "day") if "<day>" in regex else ("b", "a") if self.day_first else ("a", "b")
+        month, day = map(part, names)
+        month = pl.coalesce(month.replace_strict(_MONTHS, default=None, return_dtype=pl.String), month)
+        told = None if self.year is None else str(self.year)
+        year = pl.when(part("year") == "").then(pl.lit(told)).otherwise(pl.coalesce(part("year"), pl.lit(told)))
+        return self._at(year, month, day, part)
+
+    def _short_year(self, part: Callable[[str], pl.Expr]) -> pl.Expr:
+        if self.year is None:
+            return pl.lit(None, pl.Int64)
+        short = f"{self.year % 100:02d}"
+        month, day = map(part, ("b", "a") if self.day_first else ("a", "b"))
+        first = pl.when(part("a") == short)
+        told = first.then(part("b")).when(part("c") == short).then(month), first.then(part("c")).otherwise(day)
+        return self._at(pl.lit(str(self.year)), *told, part)
+
+    def _at(self, year: pl.Expr, month: pl.Expr, day: pl.Expr, part: Callable[[str], pl.Expr]) -> pl.Expr:
+        """UTC nanoseconds of a date and a time as ``_TIME`` finds it."""
+        hour = part("clock").str.extract(r"^(\d+)").cast(pl.Int64)
+        half = part("half").str.to_uppercase()
+        hour = pl.when(half == "A").then(hour % 12).when(half == "P").then(hour % 12 + 12).otherwise(hour)
+        clock = pl.concat_str(hour.cast(pl.String).str.zfill(2), part("clock").str.extract(r"(:\d\d:\d\d)$"))
+        return self._local(year, month, day, clock) + _fraction(part("fraction").fill_null(""))
 
     def _compact(self, text: pl.Series) -> pl.Expr:
         part = pl.lit(text).str.extract_groups(_COMPACT).struct.field
@@ -287,8 +336,26 @@ def strip_clock(text: str) -> str:
 
 def year_in(sample: bytes) -> int | None:
     """The year of the first full date in ``sample``; None when it holds none."""
-    found = _YEAR_SEEN.search(sample)
+    found = _YEAR_SEEN.search(sample) or _YEAR_BEHIND.search(sample)
     return int(found[1]) if found else None
+
+
+def _day_first(sample: bytes) -> bool:
+    """Whether the dates of a source that may be read in two ways name the day before the month.
+
+    A number that no month has decides, or a full date beside them that one reading gives and the other does not.
+    """
+    pairs = {(int(a), int(b)) for a, b in _PAIRS.findall(sample)}
+    first, second = any(a > _MONTHS_OF_A_YEAR for a, _ in pairs), any(b > _MONTHS_OF_A_YEAR for _, b in pairs)
+    if first or second:
+        return first and not second
+    full = {(int(month), int(day)) for month, day in _FULL.findall(sample)}
+    return bool({(b, a) for a, b in pairs} & full) and not pairs & full
+
+
+_PAIRS: Final = re.compile(rb"(?<![\w./-])(\d{1,2})[/-](\d{1,2})(?:/(?:20)?\d\d)?,?[ T]\d{1,2}:\d\d:\d\d")
+_FULL: Final = re.compile(rb"(?<!\d)20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)")
+_MONTHS_OF_A_YEAR: Final = 12
 
 
 def _fraction(digits: pl.Expr) -> pl.Expr:

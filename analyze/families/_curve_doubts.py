@@ -40,6 +40,52 @@ def ends_high(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
     return (level, statistics.median(last)) if far else None
 
 
+def learns_anew(losses: Curve) -> tuple[int, float, float] | None:
+    """Where the count of a run began far from nought, and the loss then fell as it only does at the beginning.
+
+    What learns from what it had is past the steep part: losses fall as a power of the steps that were made, of 1 at the
+    most in what is published of scaling and of convex problems. A fall that is steeper in all of the steps that were
+    counted, from the first report on, is that of weights that began anew. Its first step, and the loss there and at
+    the end; None where it fell no faster.
+    """
+    told = losses.frame.filter(pl.col("step").is_not_null() & pl.col("loss").is_finite())
+    if told.is_empty() or (told["line_seq"][0] or 0) < _HEADED:
+        return None
+    told = told.filter(pl.col("step") >= pl.col("step").first()).unique("step", keep="last").sort("step")
+    third = told.height // 3
+    if told.height < _SHAPED or told["loss"].min() <= 0:  # type: ignore[operator]
+        return None
+    first, last = int(told["step"][0]), int(told["step"][-1])
+    stride = told["step"].diff().median()
+    if not isinstance(stride, float) or first < max(_FAR_REPORTS * stride, _FAR * last):
+        return None
+    level, count = told["loss"].to_list(), told["step"].to_list()
+
+    def steep(begin: int, end: int) -> float:
+        """The power of the steps by which the loss fell between two places."""
+        fall = statistics.median(level[begin : begin + A_FEW]) / statistics.median(level[end - A_FEW : end])
+        return math.log(fall) / math.log(count[end - 2] / count[begin + 1])
+
+    begins, sixth = statistics.median(level[:A_FEW]), max(2, third // 2)
+    before, then = statistics.median(level[sixth : sixth + A_FEW]), statistics.median(level[third : third + A_FEW])
+    at_once = begins - before >= _AS_MUCH * (before - then) > 0
+    if not at_once or min(steep(0, third + A_FEW), steep(0, len(level))) < _STEEPEST:
+        return None
+    return first, begins, statistics.median(level[-A_FEW:])
+
+
+_HEADED: Final = 3
+"""Lines above the first report of a log that holds the begin of its run: the tail of one goes on from anywhere."""
+_SHAPED: Final = 10
+"""Reports that show where a curve falls most."""
+_FAR: Final = 0.25
+_FAR_REPORTS: Final = 5
+"""What has to lie before the first report: a part of all steps, and so many times what lies between two reports."""
+_STEEPEST: Final = 1.0
+_AS_MUCH: Final = 0.6
+"""What of the fall of the first third lies in its first half, at the least: the drop of a schedule comes later."""
+
+
 def at_guessing(ev: Evidence, losses: Curve) -> float | None:
     """The final loss where it is that of guessing among the tokens of any usual vocabulary: ln(8000) is 9.
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from inquest.analyze.families._curve_doubts import broken_beside, skipped_to_the_end, standing_beside, without_a_loss
+from inquest.analyze.families._curve_doubts import (
+    broken_beside,
+    learns_anew,
+    skipped_to_the_end,
+    standing_beside,
+    without_a_loss,
+)
 from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import collapsed, validation_lost
 from inquest.analyze.families._margins import trouble_below
@@ -43,6 +49,17 @@ def _without_a_loss(run: Ended) -> CannotDecide | None:
     return CannotDecide(
         because=f"The last loss told is of step {silent[0]}, and training was reported to step {silent[1]}.",
         missing=("the losses after it: a blank may stand for a number that was none",),
+    )
+
+
+def _learns_anew(run: Ended) -> CannotDecide | None:
+    """It says that it went on, and learned as if from nothing."""
+    if (anew := learns_anew(run.losses)) is None:
+        return None
+    return CannotDecide(
+        because=f"Its count began at {anew[0]}, but from there its loss fell from {anew[1]:.4g} to {anew[2]:.4g}, as"
+        " steeply as where nothing was learned before: whether what had been saved was taken is not known.",
+        missing=("the losses of the run that it went on from (--parent)",),
     )
 
 
@@ -274,6 +291,7 @@ def _waits_for_unseen(run: Ended) -> CannotDecide | None:
 LOOKS: Final[tuple[Look, ...]] = (
     _validation_lost,
     _without_a_loss,
+    _learns_anew,
     _broken_beside,
     _standing_beside,
     _hardly_back,

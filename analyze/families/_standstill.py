@@ -13,6 +13,7 @@ import polars as pl
 from inquest.analyze.families._frozen import at_end
 from inquest.analyze.families._pace import reports
 from inquest.analyze.families._stall import AT_LEAST_S, stall
+from inquest.analyze.families._wall import own_clock
 from inquest.analyze.families._window import recorded_span
 from inquest.analyze.logs.kinds import Kind
 
@@ -51,7 +52,7 @@ def standstill(ev: Evidence, story: Story, until_ns: int | None = None) -> str |
         if short or pause.factor < ev.threshold("c3.host_cadences"):
             return None
         return f"its last report came {_length(pause.silent_ns)} before, {pause.factor:.0f} times what lies between two"
-    return _by_its_steps(ev, story, until_ns)
+    return _by_its_steps(ev, story, until_ns) or _by_its_clock(ev, story, until_ns)
 
 
 def _by_its_steps(ev: Evidence, story: Story, until_ns: int | None) -> str | None:
@@ -72,6 +73,37 @@ def _by_its_steps(ev: Evidence, story: Story, until_ns: int | None) -> str | Non
         return None
     took = f"the {story.counted_in}s that it reported take {_length(took_ns)} by its own clock"
     return f"{took}, of {_length(ended - began)} that it was held"
+
+
+def _by_its_clock(ev: Evidence, story: Story, until_ns: int | None) -> str | None:
+    """The same by a clock of the program's own, which stopped when little of the job's time had passed."""
+    began, ended = recorded_span(ev)
+    ended = until_ns or ended
+    own = own_clock(ev, story)
+    if began is None or ended is None or own is None or reports(story) < _TIMED:
+        return None
+    held_s = (ended - began) / 1e9
+    if own.last_s >= ev.threshold("f3.own_clock") * held_s or held_s - own.last_s < AT_LEAST_S:
+        return None
+    told = f"its own clock stands at {_length(int(own.last_s * 1e9))} in its last report"
+    return f"{told}, of {_length(ended - began)} that it was held"
+
+
+def until_the_end(ev: Evidence, story: Story, until_ns: int | None) -> bool:
+    """Whether a clock of the program's own was still telling the time shortly before its end.
+
+    It began with the program or later, so no more than the rest of the job's time can have passed since.
+    """
+    began, ended = recorded_span(ev)
+    ended = until_ns or ended
+    own = own_clock(ev, story)
+    if began is None or ended is None or own is None or reports(story) < _TIMED:
+        return False
+    return (ended - began) / 1e9 - own.last_s <= max(_USUAL * own.usual_s, AT_LEAST_S)
+
+
+_USUAL: Final = 3
+"""Usual times between its reports that may pass to a job's end, and more reports would have come."""
 
 
 def _length(ns: int) -> str:

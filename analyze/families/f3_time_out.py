@@ -15,7 +15,7 @@ from inquest.analyze.families._rows import Row, failing
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, cpu_used_s, fell_silent, stall
-from inquest.analyze.families._standstill import standstill
+from inquest.analyze.families._standstill import standstill, until_the_end
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -161,7 +161,7 @@ def _course(ev: Evidence, story: Story, limit: Limit) -> _Course:
         quiet=quiet,
         stood=of_the_job(ev) if quiet is not None else None,
         clocked=cadence is not None,
-        advanced=cadence is not None and quiet is None and story.progressed,
+        advanced=quiet is None and story.progressed and (cadence is not None or until_the_end(ev, story, until_ns)),
         unclear=still or untold,
     )
 

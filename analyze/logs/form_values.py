@@ -170,11 +170,16 @@ def _seconds(form: Form, at: int) -> float | None:
         return TIMES[column[0].unit]
     if column[0].unit or (not form.clocked and not _TIMED.search(name)):
         return None
+    if (bracketed := _IN_BRACKETS.search(name)) is not None:
+        return _SECONDS[bracketed[1]]
     return 1e-3 if re.search(r"(?:^|[_ .])(?:ms|millis|msec)(?:$|[_ .])", name) else 1.0
 
 
+_SECONDS: Final = {"us": 1e-6, "\u00b5s": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0}
+_IN_BRACKETS: Final = re.compile(rf"[\[(]({'|'.join(_SECONDS)})[\])]")
+"""The unit in the head of a column: ``t_iter[ms]``."""
 _TIMED: Final = re.compile(
-    r"^t_|\[(?:ms|s|sec)\]|thereof|davon|of which|(?:^|[_ .])(?:s|ms|secs?|seconds|millis|msec|dt|time|wall|took|elapsed|wait)(?:$|[_ .])"
+    rf"^t_|{_IN_BRACKETS.pattern}|thereof|davon|of which|(?:^|[_ .])(?:s|ms|secs?|seconds|millis|msec|dt|time|wall|took|elapsed|wait)(?:$|[_ .])"
 )
 _WAITS: Final = re.compile(
     r"(?:^|[_\W])(?:wait\w*|i/?o|read(?:s|er|ing)?|load(?:s|er|ing)?|data\w*|fetch\w*|input|feed\w*|decod\w*|prefetch\w*|starv\w*"

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.source import Source
     from inquest.bundle.line_clock import ClockReader
 
-_BARE: Final = r"^\W{0,3}([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:[.,](\d{1,9}))?(?:[\s\]),|-]|$)"
+_BARE: Final = (
+    r"^\W{0,3}(?:(?:[A-Z]{1,8}|(?i:t|ts|time|at|when))\W{1,4})?"
+    r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:[.,](\d{1,9}))?(?:[\s\]),|\"'-]|$)"
+)
 _SOON_S: Final = 900
 """What may pass between the line with the date and the first one without, as a job sets itself up."""
 _BEFORE_S: Final = 2
@@ -32,6 +35,8 @@ _NS: Final = 1_000_000_000
 _ASKED: Final = 200
 _MOSTLY: Final = 0.5
 """Of so many lines without a date this part has a time of day, where a log bears such clocks."""
+_BY_THE_END: Final = 0.15
+"""The same where its end tells the day: one line of a report of several bears the clock."""
 
 
 @dataclass(slots=True)
@@ -86,7 +91,8 @@ class BareClock:
             return False
         asked = marked.filter(pl.col("ts_ns").is_null()).head(_ASKED)
         above = first["above"][0] if first["above"][0] is not None else before_ns
-        if asked["bare"].mean() < _MOSTLY or (above is None and self.first_day_ns is None):  # type: ignore[operator]
+        few = asked["bare"].mean() < (_MOSTLY if self.first_day_ns is None else _BY_THE_END)  # type: ignore[operator]
+        if few or (above is None and self.first_day_ns is None):
             self._off = True
             return False
         hours, minutes, seconds, _ = first.select(part=pl.col("text").str.extract_groups(_BARE)).unnest("part").row(0)
@@ -143,12 +149,18 @@ def day_by_the_end(source: Source, clock: ClockReader, utc_offset_minutes: int) 
     for frame in text_of.frames(_whole(source)):
         told = _since_midnight(frame["text"]).drop_nulls()
         if len(told):
+            if before is None and told[0] < _STOPWATCH_S:
+                return None
             fell = pl.concat([pl.Series([float(told[0]) if before is None else before]), told]).diff() < -_DAY / 2
             midnights, before = midnights + int(fell.sum()), float(told[-1])
     return int(day) - midnights * _DAY * _NS - utc_offset_minutes * 60 * _NS
 
 
-_BEGINS: Final = re.compile(rb"(?m)^[^\w\n]{0,3}[012]\d:[0-5]\d:[0-5]\d[\s\]),.|-]")
+_BEGINS: Final = re.compile(
+    rb"(?m)^[^\w\n]{0,3}(?:(?:[A-Z]{1,8}|(?i:t|ts|time|at|when))[^\w\n]{1,4})?[012]\d:[0-5]\d:[0-5]\d[\s\]),.|\"'-]"
+)
+_STOPWATCH_S: Final = 120
+"""What begins so soon after midnight counts from the start of the program, more likely than not."""
 _DATED_AT_MOST: Final = 9
 """Lines that end a job; where more of the last lines bear a date, so does the log."""
 _REPORTS: Final = 4

@@ -16,7 +16,7 @@ from inquest.bundle.imports.collected import DATED, before_lines, newest_first
 from inquest.bundle.imports.source import is_utf16, utf16_without_mark
 from inquest.bundle.imports.speakers import speakers
 from inquest.bundle.imports.touched import looks_touched
-from inquest.bundle.line_clock import ClockReader, year_in
+from inquest.bundle.line_clock import ClockReader
 from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATES, RANK_IN_TEXT
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def is_text(sample: bytes) -> bool:
 
 def clock_of(source: Source, context: Context) -> ClockReader:
     """The reader of the clocks in ``source``; a year it lacks is the one that other files tell."""
-    return ClockReader(year_in(source.head) or year_in(source.tail) or context.year, context.utc_offset_minutes)
+    return ClockReader.of(source.head, source.tail, context.year, context.utc_offset_minutes)
 
 
 class _Log:

@@ -17,7 +17,7 @@ import polars as pl
 
 from inquest.bundle.imports import text
 from inquest.bundle.imports._values import host
-from inquest.bundle.line_clock import ClockReader, year_in
+from inquest.bundle.line_clock import ClockReader
 from inquest.bundle.nccl import TYPES
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class _NcclDebug:
         return own >= (_MOSTLY if "nccl" in source.name.lower() else 1) * len(head + tail)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
-        clock = ClockReader(year_in(source.head) or year_in(source.tail) or context.year, context.utc_offset_minutes)
+        clock = ClockReader.of(source.head, source.tail, context.year, context.utc_offset_minutes)
         comms = _Comms(source)
         who: dict[str, Any] = {"node": None, "pid": None, "at": None}
         for lines in text.frames(source.chunks()):

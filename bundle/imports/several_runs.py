@@ -19,7 +19,7 @@ import polars as pl
 from inquest.bundle.errors import InputError
 from inquest.bundle.imports._slurm_job import in_name, whole
 from inquest.bundle.imports.files import Candidate
-from inquest.bundle.line_clock import ClockReader, year_in
+from inquest.bundle.line_clock import ClockReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Set
@@ -212,6 +212,6 @@ def _clocks(source: Source) -> tuple[int, int] | None:
     except InputError:
         return None
     lines = pl.Series("text", sample.decode("utf-8", "replace").replace("\r", "\n").split("\n"), dtype=pl.String)
-    found = ClockReader(year_in(sample), 0).ts_ns(lines).drop_nulls()
+    found = ClockReader.of(sample, b"", None, 0).ts_ns(lines).drop_nulls()
     low, high = found.min(), found.max()
     return (low, high) if isinstance(low, int) and isinstance(high, int) else None

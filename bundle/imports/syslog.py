@@ -223,6 +223,10 @@ class _LineReader:
         at = pl.select(pl.when(begins).then(pl.int_range(len(begins))).forward_fill()).to_series()
         before = pl.DataFrame([self._last] * at.null_count(), schema=rows.schema)
         filled = pl.concat([before, rows[at.drop_nulls()]])
+        # What Slurm writes below the last line of all has its own clock.
+        if (slurms := ~begins & frame["text"].str.contains(_SLURMS)).any():
+            own = self._clock.ts_ns(frame["text"])
+            filled = filled.with_columns(ts_ns=pl.coalesce(pl.when(pl.lit(slurms)).then(pl.lit(own)), "ts_ns"))
         self._last = filled.row(-1, named=True)
         whole = pl.concat([frame, filled], how="horizontal").filter(~pl.col("text").str.contains(_REMARK))
         if self._form == "kmsg":  # the prefix is no text for people, and the lines that follow are tags of the device
@@ -249,6 +253,7 @@ class _LineReader:
         return whole + fraction - self._offset * _MINUTE
 
 
+_SLURMS: Final = r"^(?:slurmstepd|srun): .*\b20\d\d-\d\d-\d\dT"
 _TOLD: Final = ("ts_ns", "since_boot_ns", "node", "ident", "pid", "level", "kernel_seq")
 _GROUPS: Final = tuple(
     "pri word iso bsd full zone unix ctime mono usec kseq host ident pid message".split()  # noqa: SIM905

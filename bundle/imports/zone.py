@@ -372,7 +372,7 @@ def _sampled(source: Source, context: Context) -> Iterator[tuple[pl.Series, pl.S
     for sample in (head,) if head == source.head and len(head) < _SAMPLE else (head, tail):
         lines = pl.Series("text", sample.decode("utf-8", "replace").replace("\r", "\n").split("\n"), dtype=pl.String)
         # A time that moves with the offset is local.
-        times, moved = (ClockReader(context.year, minutes).ts_ns(lines) for minutes in (0, STEP))
+        times, moved = (ClockReader.of(head, tail, context.year, minutes).ts_ns(lines) for minutes in (0, STEP))
         yield times.drop_nulls(), (times != moved).filter(times.is_not_null())
 
 
