@@ -266,20 +266,24 @@ class Saving:
     """The report of a save that took about as long, where reports of saves tell it and no clock of the loop."""
     table: str = "fact_events"
     """Where ``of`` stands."""
+    stepped: bool = True
+    """Whether clocks tell what a step took, too, and not only the times of the reports."""
 
     def claim(self, claims: Claims) -> None:
         """Claim what a save took, and a step that saved where the same reports tell."""
         if self.of is not None:
             claims.row("A save that took about as long as most of them", self.table, self.of, "text")
             return
-        for column, text in ((SAVE, "a save took"), (STEP, "a step took")):
+        for column, text in ((SAVE, "a save took"), (STEP, "a step took"))[: 1 + self.stepped]:
             words = f"Median time {text}, by the loop's own clocks"
             claims.over(words, "MEDIAN", column, "fact_steps", self.where, unit="s")
 
 
 def saving(story: Story) -> Saving | None:
-    """What the clocks tell of saving; None where no stream tells both of steps and of saves."""
-    timed = story.steps.filter(pl.col("kind").is_in(COUNTED) & (pl.col(STEP) > 0))
+    """What the clocks tell of saving; None where no stream tells of saves and of steps, or of the time that is."""
+    counted = story.steps.filter(pl.col("kind").is_in(COUNTED))
+    stepped = bool((counted[STEP] > 0).any())
+    timed = counted.filter(pl.col(STEP) > 0) if stepped else counted.drop_nulls("ts_ns")
     timed = timed.filter((pl.col(SAVE) > 0).any().over(_STREAM))
     if timed.height < REPORTS:
         return None
@@ -293,15 +297,22 @@ def saving(story: Story) -> Saving | None:
     spanned = last - first + 1 if isinstance(first, int) and isinstance(last, int) else mine.height
     # Sums of whole nanoseconds: the same whatever the order.
     spent, whole = mine.select((pl.col(SAVE, STEP) * 1e9).round().cast(pl.Int64).sum()).row(0)
+    if not stepped:
+        whole = int(mine["ts_ns"].max()) - int(mine["ts_ns"].min())  # type: ignore[arg-type]
+        if not 0 < spent <= whole:
+            return None
     seconds = saves[SAVE].median()
     stride = mine["step"].drop_nulls().unique().sort().diff().median()
-    if isinstance(stride, float) and stride > 1 and 2 * saves.height < mine.height:
+    if stepped and isinstance(stride, float) and stride > 1 and 2 * saves.height < mine.height:
         whole *= stride  # a report tells the time of one step, and a save that there was one
     return Saving(
         saves=saves.height,
         steps=max(spanned, mine.height),
         share=min(1.0, spent / whole),
         seconds=seconds if isinstance(seconds, float) else 0.0,
-        where=f"{_of_stream(node, source, rank)} AND {COUNTED_SQL} AND {STEP} > 0 AND {SAVE} > 0",
+        where=" AND ".join(
+            (_of_stream(node, source, rank), COUNTED_SQL, *([f"{STEP} > 0"] if stepped else []), f"{SAVE} > 0")
+        ),
         store="metrics" if mine["line_seq"].is_null().all() else "logs",
+        stepped=stepped,
     )

@@ -12,6 +12,7 @@ import polars as pl
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._clocks import FELT_IN_ALL_S, REPORTS, Saving
 from inquest.analyze.families._pace import steps_done
+from inquest.analyze.families._spoken_times import EVALUATES, SAVES, took_s
 from inquest.analyze.families._told_waits import told_whole_s
 from inquest.analyze.families._wall import wall_s
 from inquest.analyze.logs.reader import ANSI
@@ -21,23 +22,10 @@ if TYPE_CHECKING:
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
 
-_SAVES: Final = (
-    r"(?i)(?:\b(?:sav(?:e|ed|es|ing)?|wr(?:ote|itten|ites?|iting)|dump(?:ed|s|ing)?|stor(?:ed|es|ing)|persist(?:ed|ing)"
-    r"|pickled|upload(?:ed|ing)|archived|put away|serialized|exported|checkpoint\w*|ckpt\w*|snapshot\w*"
-    r"|gespeichert|geschrieben|sauvegard\w*|enregistr\w*|guardad[oa]|salv[oa]|salvat[oa]|zapisan[oay]|kaydedildi|opgeslagen"
-    r"|weggeschreven|\u0441\u043e\u0445\u0440\u0430\u043d\w*|\u0437\u0430\u043f\u0438\u0441\u0430\u043d\w*)\b|\u4fdd\u5b58|\uc800\uc7a5"
-    r"|\.(?:pt|pth|ckpt|npz|h5|keras|safetensors|mlp|net|pkl|snap|bin)\b)"
-)
 _OF_SOMETHING_ELSE: Final = (
     r"(?i)\b(?:data ?sets?|cache\w*|predict\w*|logs?|plots?|figures?|videos?|samples?|images?|pictures?|audio|eval\w*|valid\w*"
     r"|load(?:ed|ing)?|reads?|sampling|since|wait\w*|restor\w+|resum\w+|every|loss|lr|epochs? (?:took|done|finished))\b"
 )
-_KEY: Final = (
-    r"(?i)\b(?:took|dt|sec|secs|seconds|elapsed|duration|duur|dauer|dur\u00e9e|tard\u00f3|levou|s\u00fcre|mat_giay|stalled)(?:_(?:s|sec))?[\"']?[=: ]{1,3}"
-    r"(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min|sn|\u0441)?(?:\b|$)"
-)
-_AT_THE_END: Final = r"(?i)(?:^|[^\w.])(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|secs?|seconds?|min|sn|\u0441|\u79d2)[\s)\]}.!,]*$"
-_SECONDS: Final = {"ms": 1e-3, "min": 60.0}
 _READ: Final = 20_000
 """Lines that are looked through at the most."""
 
@@ -51,7 +39,7 @@ def own_saves(ev: Evidence, story: Story) -> Saving | None:
 
 
 def _own_saves(ev: Evidence, story: Story) -> Saving | None:
-    rows = _timed_lines(ev, story, _SAVES, _OF_SOMETHING_ELSE)
+    rows = _timed_lines(ev, story, SAVES, _OF_SOMETHING_ELSE)
     if rows.height < REPORTS or (spent := float(rows["seconds"].sum())) < FELT_IN_ALL_S:
         return None
     whole = wall_s(ev, story)
@@ -77,7 +65,7 @@ _ALL_OF_IT: Final = 1.1
 
 def own_evaluations(ev: Evidence, story: Story) -> float | None:
     """What part of its time lines of evaluations say that they took, in words of their own; None where they do not."""
-    rows = _timed_lines(ev, story, _EVALUATES, _OF_ALL)
+    rows = _timed_lines(ev, story, EVALUATES, _OF_ALL)
     trained = story.steps.filter(pl.col("loss").is_not_null())["line_seq"]
     rows = rows.filter(~pl.col("seq").is_in(trained.drop_nulls().unique().implode()))
     whole = wall_s(ev, story)
@@ -87,10 +75,6 @@ def own_evaluations(ev: Evidence, story: Story) -> float | None:
     return min(1.0, spent / whole) if FELT_IN_ALL_S <= spent <= _ALL_OF_IT * whole else None
 
 
-_EVALUATES: Final = (
-    r"(?i)(?:^|[^\w])(?:dev|val(?:id\w*)?|eval\w*|test(?:ing|ed)?|held-?out|hold-?out|quiz|convalida\w*|walidac\w*|do\u011frulama|pr\u00fcf\w*)(?:[^\w]|$)"
-    r"|\u9a8c\u8bc1|\u691c\u8a3c|\uac80\uc99d"
-)
 _OF_ALL: Final = (
     r"(?i)\b(?:epochs?|\u00e9poques?|epochen?|\u00e9pocas?|rounds?|total|since|elapsed|overall|every)\b|\btrain"
 )
@@ -107,11 +91,10 @@ def _timed_lines(ev: Evidence, story: Story, said: str, unless: str) -> pl.DataF
     lines = ev.scan("log_lines").filter(
         same_stream(last), pl.col("seq").is_between(first["line_seq"], last["line_seq"] + 1)
     )
-    lines = lines.filter(text.str.contains(said) & ~text.str.contains(unless))
-    fields = pl.coalesce(text.str.extract(_KEY, 1), text.str.extract(_AT_THE_END, 1)).cast(pl.Float64, strict=False)
-    unit = pl.coalesce(
-        pl.when(text.str.contains(_KEY)).then(text.str.extract(_KEY, 2).fill_null("s")),
-        text.str.extract(_AT_THE_END, 2),
-    )
-    scale = unit.str.to_lowercase().replace_strict(_SECONDS, default=1.0, return_dtype=pl.Float64)
-    return lines.tail(_READ).with_columns(seconds=fields * scale).collect().drop_nulls("seconds").sort("seq")
+    lines = lines.filter(text.str.contains(said) & ~text.str.contains(unless)).tail(_READ)
+    rows = lines.with_columns(plain=text).collect().sort("seq")
+    took = pl.Series("seconds", [took_s(line) for line in rows["plain"]], pl.Float64)
+    rows = rows.drop("plain").with_columns(took).drop_nulls("seconds")
+    # What only grows from line to line is the time since the start.
+    grows = rows.height >= REPORTS and (rows["seconds"].diff().drop_nulls() > 0).all()
+    return rows.clear() if grows else rows

@@ -13,6 +13,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._pace import clocked
+from inquest.analyze.families._spoken_times import EVALUATES, SAVES
 from inquest.analyze.logs.named_numbers import TIMES, numbers_of
 
 if TYPE_CHECKING:
@@ -162,6 +163,8 @@ def _by_last_words(below: Sequence[str]) -> float | None:
     """By the time that a program tells at its end, the longest of them."""
     told: list[float] = []
     for text in below:
+        if _OF_A_PART.search(text):
+            continue  # of the last save or validation, and not of all
         for found in _DURATION.finditer(text):
             hours, minutes, seconds, h, m, value, unit = found.groups()
             if hours is not None:
@@ -173,6 +176,7 @@ def _by_last_words(below: Sequence[str]) -> float | None:
     return max(told, default=0.0) or None
 
 
+_OF_A_PART: Final = re.compile(f"{SAVES}|{EVALUATES.removeprefix('(?i)')}")
 _DURATION: Final = re.compile(
     r"(?i)(?<![\d:.-])(\d{1,4}):([0-5]\d):([0-5]\d(?:\.\d+)?)(?![\d:])|\b(\d{1,4}) ?h(?:ours?|rs?)?,? ?(\d{1,2}) ?m(?:in\w*)?\b"
     r"|(?<![\w.])(\d{1,9}(?:\.\d{1,6})?) ?(s|secs?|seconds?|min(?:ute)?s?|h|hours?|hrs?|\u79d2|\u5206|\u521d|sn|\u0441\u0435\u043a)(?![\w/])"

@@ -66,7 +66,7 @@ class ThroughputBound:
         if blocking:
             warnings.append("CUDA_LAUNCH_BLOCKING=1 was set: every kernel launch waited for its end.")
         if storm:
-            warnings.append(f"A checkpoint was saved {saved_times(story, storm[0])} in {storm[1]} steps.")
+            warnings.append(f"A checkpoint was saved {saved_times(story, storm[0])} in {storm[1]} {story.counted_in}s.")
         if not ev.has("gpu_samples"):
             if (timed := _by_clocks(ev, story, storm)) is not None:
                 return timed
@@ -225,7 +225,7 @@ def _by_clocks(ev: Evidence, story: Story, storm: tuple[int, int] | None) -> Fin
     saved = None if storm is None else _saving(ev, story)
     if storm is None or saved is None or saved.share < ev.threshold("d2.timed_share"):
         return None
-    return _timed_saves(ev, saved, f"{saved_times(story, storm[0])} in {storm[1]} steps")
+    return _timed_saves(ev, saved, f"{saved_times(story, storm[0])} in {storm[1]} {story.counted_in}s")
 
 
 def _timed_saves(ev: Evidence, saved: Saving, often: str) -> Finding:

@@ -83,6 +83,8 @@ _OF_ONE_COMMAND: Final = re.compile(rb'Script started on [^\n\[]{10,60}\[(?:[^\n
 _DONE_WITH: Final = re.compile(rb'\nScript done on [^\n\[]{10,60}\[COMMAND_EXIT_CODE="(\d{1,3})"\]\s*$')
 _FOOTER: Final = 200
 
+_CLOCK: Final = r"\d:\d\d:\d\d"
+
 KIND = _Log()
 
 
@@ -116,7 +118,10 @@ def rows_of(source: Source, head: bytes, chunks: Iterable[bytes], context: Conte
             continue
         rows = frame.with_columns(ts_ns, pl.lit("file").alias("stream"), *ranks(frame["text"], source))
         if before is not None:
-            rows = rows.with_columns(pl.col("text").str.replace(before, ""))
+            # A time of day that no date belongs to is kept where it stands: nothing else would tell it.
+            plain = pl.col("text").str.replace(before, "")
+            lost = pl.col("ts_ns").is_null() & pl.col("text").str.contains(_CLOCK) & ~plain.str.contains(_CLOCK)
+            rows = rows.with_columns(pl.when(lost).then("text").otherwise(plain))
         yield "log_lines", rows.with_columns(_nodes(frame["text"])) if many else rows
 
 

@@ -16,7 +16,7 @@ import json
 import math
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -39,7 +39,7 @@ from inquest.bundle.imports.json_stream import first_values, values
 from inquest.bundle.imports.settings import held_in, rows_of
 from inquest.bundle.imports.source import SAMPLE
 from inquest.bundle.imports.yaml_history import NAMED, objects
-from inquest.bundle.timers import timer_of
+from inquest.bundle.timers import SAVE, timer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -170,7 +170,7 @@ class MetricLines:
     name: str = "metric_lines"
     title: str = "JSON lines of training metrics"
     tables: tuple[str, ...] = ("metrics", "log_lines")
-    clock: Literal["utc", "local"] = "utc"
+    clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:
         """Objects of one line each, of which as good as all tell a step and a number that is a metric's by its name."""
@@ -213,11 +213,32 @@ class MetricLines:
         ends = _run_of_w_and_b(source)
         about |= {"framework": "wandb"} if ends else {}
         said: list[Row] = []
-        told = chain(ends[:-1], _rows(_numbered(_reports(source, context, said)), context), ends[-1:])
+        reports = _numbered(_in_utc(_reports(source, context, said), context.utc_offset_minutes))
+        told = chain(ends[:-1], _rows(reports, context), ends[-1:])
         yield from batches({**about, **row} for row in told)
         if not ends:
             yield from batches(rows_of(held_in(source.head.decode("utf-8", "replace")), folder(source.name)))
-        yield from batches(({"rank": source.rank, "rank_by": source.rank_by, **row} for row in said), "log_lines")
+        where = {"rank": source.rank, "rank_by": source.rank_by}
+        yield from batches(({**where, **_row_in_utc(row, context.utc_offset_minutes)} for row in said), "log_lines")
+
+
+def _in_utc(reports: Iterator[_Report | None], offset_minutes: int) -> Iterator[_Report | None]:
+    """Reports whose times are UTC."""
+    for report in reports:
+        if report is not None:
+            _row_in_utc(report.about, offset_minutes)
+        yield report
+
+
+def _row_in_utc(about: Row, offset_minutes: int) -> Row:
+    """``about``, in which a time that told no zone was one of the cluster's."""
+    if about.pop(_LOCAL, False):
+        about["ts_ns"] -= offset_minutes * _MINUTE
+    return about
+
+
+_LOCAL: Final = "is_local"
+_MINUTE: Final = 60_000_000_000
 
 
 def _run_of_w_and_b(source: Source) -> list[Row]:
@@ -357,6 +378,7 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
             if _EVENT.search(line) and len(said) < _MOST_EVENTS and (report is None or not of_training(report.numbers)):
                 about: Row = {
                     "ts_ns": report.about["ts_ns"] if report else None,
+                    **({_LOCAL: True} if report and _LOCAL in report.about else {}),
                     "source": source.name,
                     "stream": "file",
                 }
@@ -449,7 +471,7 @@ def _nameless(told: dict[str, object], subject: str) -> Iterator[_Report]:
     for item in items if isinstance(items, list) else [[number(step), value] for step, value in told.items()]:
         *before, value = item if isinstance(item, list) and item else [item]
         known = [real(each) for each in before]
-        when = _time(before[0]) if len(known) > 1 else None
+        when, _ = (_time(before[0]) if len(known) > 1 else None) or (None, None)  # a number: seconds since 1970
         about: Row = {"step": int64(known[-1]) if known else None, "epoch": None, "ts_ns": when}
         if (told_value := math.nan if value is None else real(value)) is not None:
             yield _Report(about, {subject: told_value}, ())
@@ -649,6 +671,7 @@ def _report(told: object) -> _Report | None:
     nulls: list[str] = []
     samples: int | None = None
     epochs: dict[str, float | None] = {}
+    names = {name.lower() for name in told}
     for name, value in _flat(told):
         if len(name) > MAX_NAME:
             continue
@@ -660,6 +683,9 @@ def _report(told: object) -> _Report | None:
             about["run"] = run
         elif PLANNED.fullmatch(bare) and (known := real(value)) is not None:
             planned[name] = known
+        elif STEP.fullmatch(bare) and bare.lower().removesuffix("s") in names - {bare.lower()}:
+            # Beside ``step`` the ``steps`` are those there are to be.
+            numbers |= {} if (known := real(value)) is None else {f"total_{bare.lower()}": known}
         elif SAMPLES.fullmatch(bare):
             samples = int64(value) if samples is None else samples
         elif STEP.fullmatch(known_as) or (STEP.fullmatch(bare) and about["step"] is None):
@@ -668,7 +694,8 @@ def _report(told: object) -> _Report | None:
         elif _EPOCH.fullmatch(bare):
             epochs[bare.lower()] = real(value)
         elif _TIME.fullmatch(bare) and (when := _time(value)) is not None:
-            about["ts_ns"] = when
+            about["ts_ns"], is_local = when
+            about |= {_LOCAL: True} if is_local else {}
         elif value is None:
             nulls.append(name)
         elif name == DONE and isinstance(value, bool):
@@ -685,6 +712,10 @@ def _report(told: object) -> _Report | None:
     ) is not None:
         numbers = {on_data(name, data): value for name, value in numbers.items()}
         nulls = [on_data(name, data) for name in nulls]
+    sort = next((word for key, word in told.items() if isinstance(word, str) and key.lower() in _SORTS), "")
+    if sort and (spent := timer_of(f"{sort[:MAX_NAME]} s")) is not None and spent.column == SAVE:
+        # What a record of a save took is no clock of a step.
+        numbers = {f"{sort}/{name}" if _SPENT.fullmatch(name) else name: value for name, value in numbers.items()}
     about["epoch"] = next(iter(epochs.values()), None)
     if len(epochs) > 1 and (known := epochs.pop("epochs", None)) is not None:  # how many there are to be
         about["epoch"] = next(iter(epochs.values()))
@@ -703,6 +734,13 @@ def _report(told: object) -> _Report | None:
         of_what = (_SNAPSHOT.search(text) for text in told.values() if isinstance(text, str))
         about["step"] = next((int(found[1]) for found in of_what if found), None)
     return _Report(about, numbers, tuple(nulls))
+
+
+_SORTS: Final = frozenset({"event", "type", "kind", "msg", "message", "phase", "action"})
+"""Members that say what a record is of."""
+_SPENT: Final = re.compile(
+    r"(?:.*/)?(?:took|ms|s|secs?|seconds|elapsed|duration|dt|wall|time)(?:_(?:ms|s|secs?|seconds))?", re.IGNORECASE
+)
 
 
 def _number_of(name: str, value: object) -> float | None:
@@ -739,18 +777,21 @@ def _inner(told: dict[str, Any], depth: int) -> Iterator[tuple[str, Any]]:
 _DEEP: Final = 4
 
 
-def _time(value: object) -> int | None:
-    """Seconds or milliseconds since 1970, or ISO 8601 with a zone."""
+def _time(value: object) -> tuple[int, bool] | None:
+    """Nanoseconds since 1970 of such seconds or milliseconds or of ISO 8601, and whether it lacks the zone."""
     if isinstance(value, str):
         try:
             when = datetime.fromisoformat(value[:40])
         except ValueError:
             return None
-        return nanoseconds(when.timestamp()) if when.tzinfo is not None else None
+        is_local = when.tzinfo is None
+        told = nanoseconds((when.replace(tzinfo=UTC) if is_local else when).timestamp())
+        return None if told is None else (told, is_local)
     seconds = real(value)
     if seconds is not None and seconds > _EPOCH_S[1]:
         seconds /= 1000
-    return nanoseconds(seconds) if seconds is not None and seconds > _EPOCH_S[0] else None
+    told = nanoseconds(seconds) if seconds is not None and seconds > _EPOCH_S[0] else None
+    return None if told is None else (told, False)
 
 
 KIND: Final = MetricLines()

@@ -41,6 +41,7 @@ def read(*lines: str, year: int | None = None) -> list[str | None]:
         ("[08월 15일 12:48:44] 8/20", "08-15 12:48:44"),
         ("1786797704.95\t33\t2.17", "08-15 12:41:44"),
         ("t=1786797704 loss=2.17", "08-15 12:41:44"),
+        (f'{{"a": "{"x" * 200}", "severity": "INFO", "timestamp": "2026-08-15T03:26:07.000Z"}}', "08-15 03:26:07"),
     ],
 )
 def test_a_clock_is_read(line: str, told: str) -> None:
@@ -88,3 +89,9 @@ def test_what_slurm_writes_below_a_journal_has_its_own_clock(tmp_path: Path) -> 
     lines = [f"Aug 15 02:10:{s:02d} node7 train[8373]: step {s} loss {4 - s / 20:.3f}" for s in range(40)]
     times = _log(tmp_path, *lines, SLURM)
     assert times[-1] == int(datetime(2026, 8, 15, 7, 45, 24, tzinfo=UTC).timestamp() * 1e9)
+
+
+def test_a_time_of_day_of_no_known_day_stays_in_the_text(tmp_path: Path) -> None:
+    lines = [f"(Aug 15 04:{m:02d}:00) Ep 1 Up {m} cost {4 - m / 20:.3f}" for m in range(40)]
+    _log(tmp_path, *lines)
+    assert import_logs([tmp_path]).scan("log_lines").collect()["text"].to_list() == lines
