@@ -1,0 +1,1 @@
+"""The twenty-second set: cases written blind."""
