@@ -270,25 +270,25 @@ def c05(place: Path, rng: Random) -> None:
     ]
     rows = ["epoch,iter,train_bce,test_acc,test_best"]
     best = 0.0
-    for k in range(1, 870):
-        epoch, it = divmod(k * 512, batches + 303)
+    stops = [(0, it) for it in range(512, batches, 512)] + [(0, batches)]
+    stops += [(1, it) for it in range(512, 138_000, 512)]
+    for epoch, it in stops:
         seen = epoch * batches + it
         loss = 0.4552 + 0.055 * math.exp(-seen / 21000) - 0.021 * (seen / (2 * batches)) + rng.gauss(0, 0.0032)
         loss -= 0.011 * epoch
         out.append(
-            f"Finished training it {min(it, batches)}/{batches} of epoch {epoch}, {rng.gauss(7.92, 0.09):.2f} ms/it,"
-            f" loss {loss:.6f}"
+            f"Finished training it {it}/{batches} of epoch {epoch}, {rng.gauss(7.92, 0.09):.2f} ms/it, loss {loss:.6f}"
         )
-        if k % 40 == 0:
+        if it % 20480 == 0 or it == batches:
             accuracy = 78.72 - 1.1 * math.exp(-seen / 60000) + rng.gauss(0, 0.03) + 0.06 * epoch
             best = max(best, accuracy)
             out += [
-                f"Testing at - {min(it, batches)}/{batches} of epoch {epoch},",
+                f"Testing at - {it}/{batches} of epoch {epoch},",
                 f" accuracy {accuracy:3.3f} %, best {best:3.3f} %",
             ]
             if accuracy == best:
                 out.append("Saving model to ckpt/kaggle_d16.pt")
-            rows.append(f"{epoch},{min(it, batches)},{loss:.6f},{accuracy:.3f},{best:.3f}")
+            rows.append(f"{epoch},{it},{loss:.6f},{accuracy:.3f},{best:.3f}")
     put(place, "run_kaggle.out", out)
     put(place, "metrics.csv", rows)
 
@@ -355,11 +355,10 @@ def c06(place: Path, rng: Random) -> None:
             step = (epoch - 1) * per + it
             took = rng.gauss(cost, 0.004)
             t += took * 50
-            rate = 0.04 * (0.1 if epoch > 11 else 1) * (0.01 if epoch > 8 and epoch <= 11 else 1)
             rate = 0.04 if epoch <= 8 else 0.004 if epoch <= 11 else 0.0004
             rate *= min(1.0, 0.001 + 0.999 * step / 500)
             if step < 1500:
-                cls, box = falls(rng, step, 1.31, 0.92, 900, 0.02), falls(rng, step, 0.71, 0.55, 800, 0.02)
+                cls, box = falls(rng, step, 1.29, 0.9, 420, 0.03), falls(rng, step, 0.71, 0.55, 420, 0.03)
             elif step < 4180:
                 up = math.exp(((step - 1500) / 2680) ** 2 * 3.6)
                 cls = 0.96 * up * (1 + rng.gauss(0, 0.07))
@@ -430,7 +429,7 @@ def c07(place: Path, rng: Random) -> None:
     """A spaCy pretrain: the second call cannot read the weights of the first, the net has another structure."""
     out: list[str] = []
     words, total = 1_240_311, 9122.0
-    for k in range(22):
+    for k in range(21):
         epoch = 11 + k // 7
         words += rng.randrange(10_004, 10_390)
         loss = 63.4 - 0.09 * k + rng.gauss(0, 0.7)
@@ -438,7 +437,7 @@ def c07(place: Path, rng: Random) -> None:
         out.append(f"{epoch:>3}   {words:>10}   {total:>10.4f}   {loss:>6.3f}   {rng.randrange(6420, 6710):>4}"[:60])
     home = "/srv/nlp/venv/lib/python3.11/site-packages"
     out += [
-        "(venv) anke@lizard:/srv/nlp/kliniktexte$ sed -i 's/^depth = 4/depth = 8/' pretrain.cfg",
+        "(venv) anke@lizard:/srv/nlp/kliniktexte$ sed -i 's/^max_epochs = 14/max_epochs = 40/;s/^depth = 4/depth = 8/' pretrain.cfg",
         "(venv) anke@lizard:/srv/nlp/kliniktexte$ python -m spacy pretrain pretrain.cfg ./pre --gpu-id 0 "
         "--resume-path ./pre/model13.bin --epoch-resume 14 2>&1 | tee -a pretrain.log",
         "ℹ Using GPU: 0",
