@@ -217,7 +217,7 @@ def c11(place: Path, rng: Random) -> None:
         loaded = 63118 if now > start + 92 else 52340 if now > start + 60 else 4
         util = rng.randrange(88, 101) if on else 0
         watts = rng.gauss(512, 28) if on else rng.gauss(119, 1.5) if loaded > 4 else rng.gauss(71, 1)
-        temp = 58 + rng.randrange(4) if on else 34 + rng.randrange(2) if now > t + 300 else 44
+        temp = 58 + rng.randrange(4) if on else 34 + rng.randrange(2) if now > t + 300 else 52
         rows.append(f"{clock(now)},{util},{loaded},{watts:.1f},{temp}")
         now += 30
     put(place, "gpu_ws-h100-3.csv", rows)
@@ -386,9 +386,9 @@ def c14(place: Path, rng: Random) -> None:
                 "                                            train_util.py:715"
             )
         elif step % 50 == 0:
-            log.append(
-                f"[sample] step {step}: prompt 0 -> sample/harbor_style_sdxl_{step:06d}_00.png "
-                f"(seed {rng.randrange(10**9)})"
+            err.append(
+                f"{clock(t + elapsed)} INFO     generating sample images at step / サンプル画像生成 ステップ: {step}"
+                "                              train_util.py:6118"
             )
             elapsed += 6
     put(place, "train_stdout.txt", log)
@@ -403,13 +403,15 @@ def c15(place: Path, rng: Random) -> None:
     kept: list[tuple[float, int]] = []
 
     def say(level: str, text: str) -> None:
-        out.append(f"{clock(t)},{rng.randrange(1000):03d} {level} {text}")
+        nonlocal t
+        t += rng.uniform(0.001, 0.02)
+        out.append(f"{clock(t)},{int(t % 1 * 1000):03d} {level} {text}")
 
     for epoch in range(70, 100):
         rate = 0.002 * math.sqrt(25000 / (step + 1))
         if epoch > 70:
             say("INFO", f"Epoch {epoch} TRAIN info lr {rate} rank 0")
-            say("INFO", "using accumulate grad, new batch size is 4 times larger than before")
+            say("INFO", "using accumulate grad, new batch size is 1 times larger than before")
         for batch in range(100 if epoch > 70 else 700, 1194, 100):
             t += rng.gauss(41.5, 1.1)
             mild = 3.3 - 0.014 * (epoch - 70)
