@@ -16,7 +16,7 @@ NOISE = (PROFILE, PROFILE, "Corrupt JPEG data: 2 extraneous bytes before marker 
 
 
 def c25_accelerate_starved(place: Path, rng: Random) -> None:
-    """An image classifier on four ranks that waits for its data in nine tenths of each step, and learns meanwhile."""
+    """An image classifier on four ranks that waits seconds for its data in each step, and learns meanwhile."""
     start = 3 * 86400 + 7 * 3600 + 22 * 60
     waits = [[max(1.6, rng.gauss(4.4, 1.3)) for _ in range(37)] for _ in range(4)]
     shared = [max(row[k] for row in waits) for k in range(37)]

@@ -1,4 +1,4 @@
-"""The lots of the curves of the twenty-second set, second half: lists, weights and rules, written before any case; seed 3232.
+"""Lots of the curves c17 to c32 of the twenty-second set: lists, weights, rules, before any case; seed 3232.
 
 SIMULATED: nothing here was taken from a real job.
 ``python -m samples.redteam.twentysecond.lot_curves_more`` prints the draws.
