@@ -258,8 +258,10 @@ def c19_nnunet_broken_case(place: Path, rng: Random) -> None:
     out = []
 
     def says(text: str) -> None:
-        """A line of nnU-Net's own log."""
-        out.append(f"{clock(now)}.{rng.randrange(10**6):06d}: {text}")
+        """A line of nnU-Net's own log, a little after the last."""
+        nonlocal now
+        now += rng.uniform(0.0008, 0.03)
+        out.append(f"{clock(now, '%Y-%m-%d %H:%M:%S.%f')}: {text}")
 
     out += [
         " {'data_identifier': 'nnUNetPlans_3d_fullres', 'preprocessor_name': 'DefaultPreprocessor', 'batch_size': 2,"
