@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from random import Random
 
 ISO = "%Y-%m-%dT%H:%M:%S"
-SPIN = Work(0.997, 0.031, 0.0, 0.012, 30000)
+SPIN = Work(0.997, 0.031, 0.0, 0.012, 33100)
 
 
 def t01_one_network_between_them(place: Path, rng: Random) -> None:

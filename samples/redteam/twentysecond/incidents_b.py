@@ -478,6 +478,8 @@ def t11_one_of_them_went_dark(place: Path, rng: Random) -> None:
             return Work(0.01, 0, 0, 0, 5200)
         if t > dead:
             return Work(1.0, 0.04, 0.0, 0.01, 66480)
+        if (t - go) % 1729 > 1682:
+            return Work(0.05, 0.02, 0.0, 0.02, 66480, 20, 900)
         return Work(0.97, 0.82, 0.47, 0.45, 66480, 310, 290)
 
     def alter(n: int, g: int, t: float, row: Row) -> Row | None:
