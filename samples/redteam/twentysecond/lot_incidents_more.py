@@ -1,4 +1,4 @@
-"""More lots of incidents, of the twenty-second set: lists, weights and rules, written before any case; seed 3434.
+"""More lots of incidents, of the twenty-second set: lists, weights, rules, written before any case; seed 3434.
 
 SIMULATED: nothing here was taken from a real job.
 ``python -m samples.redteam.twentysecond.lot_incidents_more`` prints the draws.
@@ -41,7 +41,25 @@ FAMILIES: Final = {
     "F3": 0.04,
 }
 """As in the twenty-first."""
-NEED_WORDS: Final = (
+NEED_WORDS: Final = ("A1", "A2", "B1", "E1", "E2", "E3", "D2")
+PAIRS: Final = ("C2", "D3")
+"""Those that take two ranks."""
+
+CARDS: Final = {
+    "H100-SXM-80GB": 0.16,
+    "H200-SXM-141GB": 0.12,
+    "A100-SXM-80GB": 0.16,
+    "A100-SXM-40GB": 0.06,
+    "L40S": 0.12,
+    "A10": 0.08,
+    "V100-SXM-32GB": 0.08,
+    "RTX-3090": 0.06,
+    "RTX-A6000": 0.1,
+    "T4": 0.06,
+}
+LARGE: Final = ("H100-SXM-80GB", "H200-SXM-141GB", "A100-SXM-80GB", "A100-SXM-40GB", "V100-SXM-32GB", "L40S")
+"""Cards that come eight to a node."""
+WORDS: Final = (
     "hf trainer",
     "lightning",
     "nemo",
