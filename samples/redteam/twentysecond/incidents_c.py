@@ -152,11 +152,10 @@ def t14_yolo(place: Path, rng: Random) -> None:
         ],
     )  # fmt: skip
     head = [
-        "Ultralytics 8.3.203 🚀 Python-3.10.18 torch-2.8.0+cu128 CUDA:0 (NVIDIA L40S, 45589MiB)",
+        "Ultralytics 8.3.175 🚀 Python-3.10.18 torch-2.8.0+cu128 CUDA:0 (NVIDIA L40S, 45589MiB)",
         "engine/trainer: agnostic_nms=False, amp=True, augment=False, auto_augment=randaugment, batch=512, bgr=0.0, box=7.5, cache=False, cfg=None, classes=None, close_mosaic=10, cls=0.5, compile=False, conf=None, copy_paste=0.0, cos_lr=True, data=/data/traffic-in/traffic.yaml, deterministic=True, device=0,1,2,3,4,5,6,7, epochs=100, imgsz=960, lr0=0.01, lrf=0.01, model=yolo11x.pt, name=y11x-traffic, optimizer=auto, patience=100, resume=None, save=True, save_period=10, workers=8",
         "Overriding model.yaml nc=80 with nc=14",
         "Transferred 1009/1015 items from pretrained weights",
-        "DDP: debug command rank 0 world size 32",
         "Freezing layer 'model.23.dfl.conv.weight'",
         "AMP: running Automatic Mixed Precision (AMP) checks...",
         "AMP: checks passed ✅",
@@ -487,7 +486,7 @@ def t17_lm(place: Path, rng: Random) -> None:
         loss = rig.learn(rng, i, 10.9, 3.02, 140, 0.008)
         lr = 3e-4 * min(1, i / 150) * (1 if i < 150 else 0.1 + 0.9 * (1 - (i - 150) / 2850))
         out.append(
-            f" [{clock(t, east)}.{rng.randrange(10**6):06d}] iteration {i:8d}/{iters:8d} | consumed samples: {i * 96:12d} | elapsed time per iteration (ms): {ms:.1f} | throughput per GPU (TFLOP/s/GPU): {58.4 * per * 1000 / ms:.1f} | learning rate: {lr:.6E} | global batch size: {96:5d} | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {0.3 + 2.4 / (1 + i / 90) + abs(rng.gauss(0, 0.03)):.3f} | number of skipped iterations:   0 | number of nan iterations:   0 |"
+            f" [{clock(t, east)}.{rng.randrange(10**6):06d}] iteration {i:8d}/{iters:8d} | consumed samples: {i * 96:12d} | elapsed time per iteration (ms): {ms:.1f} | throughput per GPU (TFLOP/s/GPU): {34.1 * per * 1000 / ms:.1f} | learning rate: {lr:.6E} | global batch size: {96:5d} | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {0.3 + 2.4 / (1 + i / 90) + abs(rng.gauss(0, 0.03)):.3f} | number of skipped iterations:   0 | number of nan iterations:   0 |"
         )
         if i == every:
             out += [
