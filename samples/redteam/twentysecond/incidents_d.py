@@ -424,7 +424,7 @@ def t22_diff(place: Path, rng: Random) -> None:
             return Work(mib=800)
         if t > stop:
             return Work(engine=0.0, mib=43900) if g == 2 else Work(engine=1.0, sm=0.11, dram=0.01, mib=43900)
-        return Work(0.99, 0.92, 0.55, 0.62, 43900, 930, 870)
+        return Work(0.99, 0.95, 0.64, 0.7, 43900, 930, 870)
 
     park = Park("A6000", [node], 4, work, start - 200, end + 200, 15, 2210)
     rig.matrix(place, "metriques/dcgm.json", park, rig.uuid_only(park, "dcgm"))
