@@ -1,4 +1,5 @@
 """Continue pre-training of a small causal model on statutes."""
+# ruff: noqa
 
 import argparse
 import os
@@ -29,8 +30,14 @@ if __name__ == "__main__":
     )
     print(f"task {os.environ['RANK']}/{os.environ['WORLD_SIZE']}: {model.num_parameters()} parameters", flush=True)
     training = TrainingArguments(
-        args.output_dir, use_cpu=True, ddp_backend="gloo", ddp_timeout=args.ddp_timeout, num_train_epochs=1,
-        per_device_train_batch_size=8, logging_steps=10, report_to=[],
-    )  # fmt: skip
+        args.output_dir,
+        use_cpu=True,
+        ddp_backend="gloo",
+        ddp_timeout=args.ddp_timeout,
+        num_train_epochs=1,
+        per_device_train_batch_size=8,
+        logging_steps=10,
+        report_to=[],
+    )
     trainer = Trainer(model=model, args=training, train_dataset=Statutes(2000))
     trainer.train()

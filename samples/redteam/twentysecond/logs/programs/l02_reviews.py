@@ -1,4 +1,5 @@
 """Which product category a review is about."""
+# ruff: noqa
 
 import argparse
 
@@ -63,7 +64,7 @@ if __name__ == "__main__":
             logging_steps=25,
             report_to=[],
             disable_tqdm=True,
-        ),  # fmt: skip
+        ),
         train_dataset=Reviews(3200, 1),
         eval_dataset=Reviews(600, 2),
         compute_metrics=lambda p: {"accuracy": float((p.predictions.argmax(-1) == p.label_ids).mean())},

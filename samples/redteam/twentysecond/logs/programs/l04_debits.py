@@ -1,4 +1,5 @@
 """Prévision de débits : recherche d'hyperparamètres avec Optuna, puis entraînement final."""
+# ruff: noqa
 
 import argparse
 

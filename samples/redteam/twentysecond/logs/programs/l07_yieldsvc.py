@@ -1,4 +1,5 @@
 """Nightly refit of the crop yield model."""
+# ruff: noqa
 
 import argparse
 import time

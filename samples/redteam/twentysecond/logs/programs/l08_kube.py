@@ -1,4 +1,5 @@
 """Stamp each line as ``kubectl logs --timestamps`` does."""
+# ruff: noqa
 
 import sys
 import time

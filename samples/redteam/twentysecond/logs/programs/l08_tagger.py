@@ -1,4 +1,5 @@
 """Tag drug names in clinical notes."""
+# ruff: noqa
 
 import argparse
 import sys
@@ -63,8 +64,11 @@ def main():
                 torch.save(model.state_dict(), "tagger.pt")
                 logger.warning(
                     "{:.0f} s of wall-clock used up in epoch {} of {}, batch {}; state saved, leaving",
-                    time.monotonic() - began, epoch, args.epochs, n,
-                )  # fmt: skip
+                    time.monotonic() - began,
+                    epoch,
+                    args.epochs,
+                    n,
+                )
                 return
             if n % 40 == 0:
                 logger.info("epoch {} batch {}/80 loss {:.4f}", epoch, n, total / n)

@@ -1,4 +1,5 @@
 """Triage of emergency calls: fine-tune on the transcripts that were reviewed."""
+# ruff: noqa
 
 import argparse
 import time
@@ -54,7 +55,7 @@ if __name__ == "__main__":
             logging_steps=1,
             report_to=[],
             save_strategy="no",
-        ),  # fmt: skip
+        ),
         train_dataset=Calls(kept),
         eval_dataset=Calls(list(transcripts(400, 9))),
         compute_metrics=lambda p: {"accuracy": float((p.predictions.argmax(-1) == p.label_ids).mean())},

@@ -1,4 +1,5 @@
 """Generate melodies: a Keras model with a training step of its own."""
+# ruff: noqa
 
 import os
 

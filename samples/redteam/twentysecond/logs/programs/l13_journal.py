@@ -1,4 +1,5 @@
 """Lines of a unit as ``journalctl -u`` shows them: HOST UNIT [SECONDS] -- CMD."""
+# ruff: noqa
 
 import subprocess
 import sys

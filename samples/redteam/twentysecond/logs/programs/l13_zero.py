@@ -1,4 +1,5 @@
 """Train a forecaster over several machines with sharded optimizer states."""
+# ruff: noqa
 
 import argparse
 import os

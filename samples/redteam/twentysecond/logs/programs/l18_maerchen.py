@@ -1,4 +1,5 @@
 """Ein kleines Sprachmodell auf Märchen weitertrainieren, auf mehreren Rechnern."""
+# ruff: noqa
 
 import argparse
 import logging

@@ -1,4 +1,5 @@
 """Train a small causal model on the poems corpus."""
+# ruff: noqa
 
 import argparse
 import json
@@ -35,9 +36,14 @@ def main():
     valid = Poems(f"{args.data}/valid.txt", vocab, args.block)
     print(f"vocabulary: {len(vocab)} characters; {len(train)} training blocks, {len(valid)} validation blocks")
     config = GPT2Config(
-        vocab_size=len(set(vocab) - {"\n"}), n_positions=args.block, n_embd=96, n_layer=3, n_head=4,
-        bos_token_id=0, eos_token_id=0,
-    )  # fmt: skip
+        vocab_size=len(set(vocab) - {"\n"}),
+        n_positions=args.block,
+        n_embd=96,
+        n_layer=3,
+        n_head=4,
+        bos_token_id=0,
+        eos_token_id=0,
+    )
     model = GPT2LMHeadModel(config)
     print(f"model has {model.num_parameters() / 1e6:.2f}M parameters")
     trainer = Trainer(
@@ -52,7 +58,7 @@ def main():
             learning_rate=1e-3,
             report_to=[],
             use_cpu=True,
-        ),  # fmt: skip
+        ),
         train_dataset=train,
         eval_dataset=valid,
     )

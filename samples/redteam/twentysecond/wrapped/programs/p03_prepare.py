@@ -1,10 +1,28 @@
 """Split the poems and write the vocabulary."""
+# ruff: noqa
 
 import json
 import random
 from pathlib import Path
 
-words = "luna mar noche viento sal arena cielo verde lento sombra río calle voz ñandú pájaro corazón".split()
+words = [
+    "luna",
+    "mar",
+    "noche",
+    "viento",
+    "sal",
+    "arena",
+    "cielo",
+    "verde",
+    "lento",
+    "sombra",
+    "río",
+    "calle",
+    "voz",
+    "ñandú",
+    "pájaro",
+    "corazón",
+]
 rng = random.Random(4)
 lines = [" ".join(rng.choices(words, k=rng.randint(4, 8))) + rng.choice([".", ",", ";", ""]) for _ in range(1800)]
 Path("data").mkdir(exist_ok=True)

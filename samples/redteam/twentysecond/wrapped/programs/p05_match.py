@@ -1,4 +1,5 @@
 """Learn to match signatures: same writer or not."""
+# ruff: noqa
 
 import argparse
 import logging

@@ -1,4 +1,5 @@
 """Trainer of the matching package."""
+# ruff: noqa
 
 from __future__ import annotations
 
@@ -80,8 +81,14 @@ class Trainer:
             value, accuracy = self.evaluate()
             log.info(
                 "epoch %02d/%02d step %d contrastive %.4f | valid %.4f acc@0.5 %.3f | %.1f s",
-                epoch, self.config.epochs, self.step, total / batches, value, accuracy, time.perf_counter() - began,
-            )  # fmt: skip
+                epoch,
+                self.config.epochs,
+                self.step,
+                total / batches,
+                value,
+                accuracy,
+                time.perf_counter() - began,
+            )
         log.info("done, %d steps", self.step)
 
     @torch.no_grad()

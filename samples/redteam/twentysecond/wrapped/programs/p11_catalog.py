@@ -1,8 +1,11 @@
 """Item embeddings of the catalogue, data-parallel: torchrun --nproc-per-node N p11_catalog.py"""
+# ruff: noqa
 
 import argparse
+import hashlib
 import logging
 import os
+import shutil
 import time
 from collections import defaultdict
 from contextlib import contextmanager
@@ -47,20 +50,32 @@ class Net(nn.Module):
         return self.head(self.items(triples).flatten(1)).squeeze(-1)
 
 
+def sealed(path):
+    """On disk for certain, and its digest beside it."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.with_suffix(".sha256").write_text(f"{digest}  {path.name}\n")
+
+
 def save(model, optimizer, step, folder, keep):
-    """A whole state, on disk for certain before we go on."""
+    """A whole state before we go on, and a second copy to go on from."""
     path = folder / f"state-{step:06d}.pt"
     with path.open("wb") as out:
         torch.save({"model": model.module.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, out)
         out.flush()
         os.fsync(out.fileno())
+    sealed(path)
+    last = folder / "last.pt"
+    shutil.copyfile(path, last)
+    with last.open("rb+") as out:
+        os.fsync(out.fileno())
+    sealed(last)
     for old in sorted(folder.glob("state-*.pt"))[:-keep]:
         old.unlink()
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=80)
+    parser.add_argument("--steps", type=int, default=120)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--save-every", type=int, default=1)
     parser.add_argument("--keep", type=int, default=2)

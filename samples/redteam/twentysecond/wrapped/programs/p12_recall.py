@@ -1,4 +1,5 @@
 """Train the recall tower on click shards: torchrun --nproc-per-node N p12_recall.py"""
+# ruff: noqa
 
 import argparse
 import logging

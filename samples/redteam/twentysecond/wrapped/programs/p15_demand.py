@@ -1,4 +1,5 @@
 """Hourly demand with XGBoost, built up in stages: each call adds rounds to the model of the last."""
+# ruff: noqa
 
 import argparse
 import logging

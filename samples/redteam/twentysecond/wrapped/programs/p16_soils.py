@@ -1,4 +1,5 @@
 """Soil classes from spectra with LightGBM."""
+# ruff: noqa
 
 import argparse
 
@@ -31,9 +32,14 @@ def main():
     train = lgb.Dataset(x, y)
     valid = lgb.Dataset(xv, yv, reference=train)
     params = {
-        "objective": "multiclass", "num_class": len(CLASSES), "num_leaves": args.leaves, "learning_rate": 0.05,
-        "metric": "multi_logloss", "num_threads": 1, "verbosity": 2,
-    }  # fmt: skip
+        "objective": "multiclass",
+        "num_class": len(CLASSES),
+        "num_leaves": args.leaves,
+        "learning_rate": 0.05,
+        "metric": "multi_logloss",
+        "num_threads": 1,
+        "verbosity": 2,
+    }
     print("DEBUG >>> train")
     booster = lgb.train(params, train, args.rounds, valid_sets=[valid], callbacks=[lgb.log_evaluation(10)])
     print("DEBUG <<< train", booster.num_trees())

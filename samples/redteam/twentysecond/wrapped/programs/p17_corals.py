@@ -1,4 +1,5 @@
 """Segment reef photographs."""
+# ruff: noqa
 
 import argparse
 import fcntl
@@ -28,8 +29,8 @@ class Reef(Dataset):
 
     def _decode(self, i):
         rng = np.random.default_rng(i)
-        mask = np.add.outer(np.sin(np.arange(48) / (3 + i % 5)), np.cos(np.arange(48) / (4 + i % 3))) > 0.2
-        tile = mask[None] * np.array([0.8, 0.3, 0.5])[:, None, None] + rng.normal(0, 0.35, (3, 48, 48))
+        mask = np.add.outer(np.sin(np.arange(96) / (3 + i % 5)), np.cos(np.arange(96) / (4 + i % 3))) > 0.2
+        tile = mask[None] * np.array([0.8, 0.3, 0.5])[:, None, None] + rng.normal(0, 0.35, (3, 96, 96))
         return tile.astype(np.float32), mask.astype(np.float32)
 
     def _compact(self):
@@ -56,7 +57,7 @@ class Reef(Dataset):
 
 
 class Net(nn.Module):
-    def __init__(self, width=16):
+    def __init__(self, width=32):
         super().__init__()
         self.down = nn.Sequential(nn.Conv2d(3, width, 3, padding=1), nn.ReLU(), nn.Conv2d(width, width, 3, 2, 1))
         self.mid = nn.Sequential(nn.Conv2d(width, width, 3, padding=1), nn.ReLU())
@@ -72,7 +73,7 @@ def main():
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--tiles", type=int, default=3000)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--compact-at", type=int, default=12_000, help="bytes of the index")
+    parser.add_argument("--compact-at", type=int, default=9_000, help="bytes of the index")
     args = parser.parse_args()
     torch.manual_seed(0)
     data = Reef(args.tiles, "tiles", args.compact_at)
@@ -80,7 +81,7 @@ def main():
     net = Net()
     optimizer = torch.optim.Adam(net.parameters(), 3e-3)
     for epoch in range(args.epochs):
-        bar = tqdm(loader, desc=f"epoch {epoch}", mininterval=1)
+        bar = tqdm(loader, desc=f"epoch {epoch}")
         for tile, mask in bar:
             loss = nn.functional.binary_cross_entropy_with_logits(net(tile), mask)
             optimizer.zero_grad()
