@@ -3,8 +3,10 @@
 
 import argparse
 import os
+from datetime import timedelta
 
 import torch
+import torch.distributed as dist
 from transformers import LlamaConfig, LlamaForCausalLM, Trainer, TrainingArguments, set_seed
 
 
@@ -29,6 +31,7 @@ if __name__ == "__main__":
         LlamaConfig(vocab_size=512, hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=4)
     )
     print(f"task {os.environ['RANK']}/{os.environ['WORLD_SIZE']}: {model.num_parameters()} parameters", flush=True)
+    dist.init_process_group("gloo", timeout=timedelta(seconds=args.ddp_timeout))
     training = TrainingArguments(
         args.output_dir,
         use_cpu=True,
