@@ -7,7 +7,7 @@ import time
 
 host, unit, seconds = sys.argv[1:4]
 began = time.monotonic()
-job = subprocess.Popen(sys.argv[5:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+job = subprocess.Popen(sys.argv[4:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def stamp():
