@@ -33,7 +33,7 @@ def table():
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=2500)
+    parser.add_argument("--rounds", type=int, default=6000)
     args = parser.parse_args()
     print(f"refit: {args.rounds} rounds", flush=True)
     rng = np.random.default_rng(8)
@@ -42,7 +42,7 @@ if __name__ == "__main__":
         y = 6 + np.sin(x[:, 0] * 2) + x[:, 1] * x[:, 2] + np.abs(x[:, 3]) + 0.5 * rng.normal(size=len(x))
     with Timer("matrix"):
         train, valid = xgb.DMatrix(x[:50_000], y[:50_000]), xgb.DMatrix(x[50_000:], y[50_000:])
-    booster = xgb.Booster({"eta": 0.03, "max_depth": 6, "nthread": 1, "base_score": 6.0}, [train, valid])
+    booster = xgb.Booster({"eta": 0.01, "max_depth": 6, "nthread": 1, "base_score": 6.0}, [train, valid])
     for i in range(args.rounds):
         with Timer("update"):
             booster.update(train, i)

@@ -30,6 +30,8 @@ def notes(count, seed):
     at = torch.randint(0, 28, (count, 1), generator=gen)
     for offset, (low, high, tag) in enumerate([(0, 30, 1), (50, 2000, 2), (30, 50, 3)]):
         word = torch.randint(low, high, (count, 1), generator=gen)
+        rare = torch.rand(count, 1, generator=gen) < 0.2
+        word[rare] = torch.randint(50, 2000, (int(rare.sum()),), generator=gen)
         x.scatter_(1, at + offset, word)
         y.scatter_(1, at + offset, tag)
     return x, y
