@@ -21,15 +21,15 @@ class ShardStore:
         self.shards, self.rng, self.seed = shards, random.Random(seed), seed
 
     def _open(self, shard: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        if self.rng.random() < 0.14:
+        if self.rng.random() < 0.05:
             raise OSError(116, "Stale file handle", f"/mnt/signatures/v3/shard-{shard:03d}.pt")
         gen = torch.Generator().manual_seed(self.seed * 1000 + shard)
         writers = torch.randn(60, 48, generator=torch.Generator().manual_seed(self.seed))
-        who = torch.randint(60, (640,), generator=gen)
-        same = torch.randint(2, (640,), generator=gen)
-        other = torch.where(same.bool(), who, torch.randint(60, (640,), generator=gen))
-        a = writers[who] + 0.9 * torch.randn(640, 48, generator=gen)
-        b = writers[other] + 0.9 * torch.randn(640, 48, generator=gen)
+        who = torch.randint(60, (2560,), generator=gen)
+        same = torch.randint(2, (2560,), generator=gen)
+        other = torch.where(same.bool(), who, torch.randint(60, (2560,), generator=gen))
+        a = writers[who] + 0.9 * torch.randn(2560, 48, generator=gen)
+        b = writers[other] + 0.9 * torch.randn(2560, 48, generator=gen)
         return a, b, same.float()
 
     def read(self, shard: int, tries: int = 5) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -39,7 +39,7 @@ class ShardStore:
             except OSError as error:
                 if attempt == tries:
                     raise
-                wait = 0.25 * 2**attempt
+                wait = 0.1 * 2**attempt
                 log.warning("read failed: %s; retry %d/%d in %.1f s", error, attempt, tries - 1, wait)
                 time.sleep(wait)
         raise AssertionError
