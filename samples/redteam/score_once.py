@@ -53,6 +53,8 @@ _SETS: Final = {
     "twentieth-data": ("twentieth/truth_data.jsonl", "twentieth/first_contact_data.json"),
     "twentyfirst-programs": ("twentyfirst/truth_programs.jsonl", "twentyfirst/first_contact_programs.json"),
     "twentyfirst-data": ("twentyfirst/truth_data.jsonl", "twentyfirst/first_contact_data.json"),
+    "twentysecond-programs": ("twentysecond/truth_programs.jsonl", "twentysecond/first_contact_programs.json"),
+    "twentysecond-data": ("twentysecond/truth_data.jsonl", "twentysecond/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
