@@ -16,7 +16,7 @@ from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chain import earlier_links
 from inquest.analyze.families._counted import goes_on_below
 from inquest.analyze.families._failures import ECHOES, Crash, crash_of
-from inquest.analyze.logs.attempts import LAUNCHED
+from inquest.analyze.logs.attempts import LAUNCHED, of_any_attempt, path_attempt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +44,17 @@ def judged(ev: Evidence) -> dict[tuple[Any, Any], int]:
     # Of a chain of jobs the last one counts: whatever ended those before it, the run went on.
     for log in earlier_links(ev):
         first[log] = 1 + max(row["attempt"] or 0 for row in attempts.filter(_of_log(log)).iter_rows(named=True))
-    return first
+    return first | _tried_before(first)
+
+
+def _tried_before(first: dict[tuple[Any, Any], int]) -> dict[tuple[Any, Any], int]:
+    """The same of logs of which another, that differs by the number of the attempt in its path, is a later one's."""
+    tries: dict[tuple[Any, str], list[tuple[Any, Any]]] = {}
+    for node, source in first:
+        if (like := of_any_attempt(source)) is not None:
+            tries.setdefault((node, like), []).append((node, source))
+    last = {like: max(path_attempt(source) for _, source in logs) for like, logs in tries.items()}
+    return {log: first[log] + 1 for like, logs in tries.items() for log in logs if path_attempt(log[1]) < last[like]}
 
 
 def _of_log(log: tuple[str, str]) -> pl.Expr:

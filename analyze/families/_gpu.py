@@ -157,6 +157,28 @@ def _most(_: Evidence) -> Question:
     return Question({"memory": pl.col("fb_used_bytes").max(), "engine": pl.col("engine_active").max()})
 
 
+def done_before(ev: Evidence, story: Story) -> frozenset[tuple[str, str]]:
+    """Node and UUID of each GPU that ran nothing more in the last part of training, while others went on.
+
+    Of several trainings in one job (the folds of a cross-validation, a node each) one is done before the others: its
+    GPUs idle from then on, and keep nobody waiting.
+    """
+    first, last = span(ev, story)
+    if first is None or last is None:
+        return frozenset()
+    since = last - (last - first) // _PARTS
+    late = ev.scan("gpu_samples").filter(
+        pl.col("ts_ns").is_between(since, last) & pl.col("engine_active").is_not_null()
+    )
+    most = late.group_by("node", "gpu_uuid").agg(most=pl.col("engine_active").max(), samples=pl.len()).collect()
+    idle = most.filter((pl.col("most") < _TOUCHED) & (pl.col("samples") >= _SAMPLES))
+    return frozenset(idle.select("node", "gpu_uuid").iter_rows()) if idle.height < most.height else frozenset()
+
+
+_PARTS: Final = 8
+_SAMPLES: Final = 3
+
+
 def trained_on(ev: Evidence, gpu: Gpu, story: Story) -> str:
     """SQL condition for the samples of one GPU between the first and the last report of progress."""
     return sampled_of(gpu, *span(ev, story))

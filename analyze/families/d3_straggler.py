@@ -13,7 +13,16 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import apart, each_time, straggling
 from inquest.analyze.families._compared import model_of
 from inquest.analyze.families._detectors import detected
-from inquest.analyze.families._gpu import Gpu, mean_sql, rank_of_gpu, sampled_of, span, trained_on, while_training
+from inquest.analyze.families._gpu import (
+    Gpu,
+    done_before,
+    mean_sql,
+    rank_of_gpu,
+    sampled_of,
+    span,
+    trained_on,
+    while_training,
+)
 from inquest.analyze.families._host_side import beside_a_slow_gpu
 from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
 from inquest.analyze.families._rows import at_node, its_node, named
@@ -54,7 +63,9 @@ class Straggler:
     def _found(self, ev: Evidence, story: Story) -> Finding:
         if steps_done(story) < ev.threshold("d.least_steps"):
             return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
-        used = tuple(map(_measured_at_all, while_training(ev, story)))
+        done = done_before(ev, story)
+        used = tuple(gpu for gpu in while_training(ev, story) if (gpu.node, gpu.gpu_uuid) not in done)
+        used = tuple(map(_measured_at_all, used))
         late = _late(ev, story, used)
         if late is not None and (storm := save_storm(ev, story)) is not None:
             return CannotDecide(

@@ -21,7 +21,7 @@ from inquest.analyze.logs.kinds import Kind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ATTEMPT_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,4})/")
+_ATTEMPT_DIR: Final = re.compile(r"(?i)(?:^|/)(?:attempt|try|retry|restart)[-_]?(\d{1,4})(?:/|\.(?:log|out|txt|err)$)")
 _AGENT: Final = re.compile(r"^[EW]\d{4} [\d:.]+ (\d+) ")
 _LOCAL_RANK: Final = re.compile(r"local_rank: (\d+)")
 _TURNS: Final = 8
@@ -155,9 +155,15 @@ def _restarts(event: Event, steps: pl.DataFrame) -> bool:
 
 
 def path_attempt(source: str | None) -> int:
-    """Number of the attempt a torchrun log directory names; 0 where the path names none."""
+    """Number of the attempt that a folder of torchrun's, or of a person's, names; 0 where the path names none."""
     named = _ATTEMPT_DIR.search(source or "")
     return int(named[1]) if named else 0
+
+
+def of_any_attempt(source: str | None) -> str | None:
+    """What a path that names an attempt has in common with those of others: two of one are tries of one thing."""
+    named = _ATTEMPT_DIR.search(source or "")
+    return None if named is None or source is None else f"{source[: named.start(1)]}#{source[named.end(1) :]}"
 
 
 def _agent_restarts(events: Sequence[Event], steps: pl.DataFrame) -> list[int]:

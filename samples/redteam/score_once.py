@@ -55,6 +55,8 @@ _SETS: Final = {
     "twentyfirst-data": ("twentyfirst/truth_data.jsonl", "twentyfirst/first_contact_data.json"),
     "twentysecond-programs": ("twentysecond/truth_programs.jsonl", "twentysecond/first_contact_programs.json"),
     "twentysecond-data": ("twentysecond/truth_data.jsonl", "twentysecond/first_contact_data.json"),
+    "twentythird-programs": ("twentythird/truth_programs.jsonl", "twentythird/first_contact_programs.json"),
+    "twentythird-data": ("twentythird/truth_data.jsonl", "twentythird/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

@@ -1,0 +1,1 @@
+"""The twenty-third set: cases written blind."""
