@@ -12,6 +12,7 @@ import polars as pl
 from inquest.analyze.families._curve_doubts import A_FEW
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families.base import CannotDecide
+from inquest.analyze.logs.attempts import of_any_attempt
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -294,6 +295,8 @@ def unfinished_beside(run: Ended) -> CannotDecide | None:
     source = str(other["source"])
     if source.rpartition("/")[0] == str(ours["source"]).rpartition("/")[0] or _TRIAL.search(source):
         return None
+    if (like := of_any_attempt(source)) is not None and like == of_any_attempt(ours["source"]):
+        return None  # another try of the same
     if other["last"] > ours["last"] // 2 and other["plan"] in (None, ours["plan"]):
         return None
     plan = other["plan"]

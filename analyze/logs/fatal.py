@@ -366,7 +366,7 @@ class FatalJudge:
         above = {
             (place_of(one), one.first.seq): (place_of(one), one.first.seq - 1)
             for one in self._raised
-            if was_caught(one) or at_its_imports(one)
+            if was_caught(one) or at_its_imports(one) or one.logged
         }
         return {at for at, line in above.items() if went_on.is_waved_aside(self._next_to.get(line, ""))}
 

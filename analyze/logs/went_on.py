@@ -1,5 +1,7 @@
 """Words beside a traceback by which a program tells that it caught the error, and goes on."""
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 import re
@@ -52,6 +54,15 @@ _CACHED: Final = re.compile(
 """What is taken in the place of what could not be reached."""
 _REPLACED: Final = re.compile(r"(?i)\b(?:(?:is|are|will be|being) used\b|using .{1,60} instead\b)")
 """What a line says above an error that names what is taken in the place of what is not there."""
+_DEFAULTS: Final = (
+    r"(?:(?:the )?(?:defaults?|(?:usual|default|standard|built-in) (?:ones?|values?|settings?|config(?:uration)?)))"
+)
+_IN_ITS_PLACE: Final = re.compile(
+    rf"(?i)\b{_DEFAULTS} (?:is|are|will be) (?:taken|kept|assumed|used)\b"
+    rf"|\b(?:taking|assuming|keeping|using|go(?:es|ing)? on with|continu(?:e|es|ing) with|falls? back to|falling back (?:to|on)) {_DEFAULTS}\b"
+)
+"""The same of what a program has for the case."""
+_AN_END: Final = re.compile(r"\b(?:CRITICAL|FATAL)\b|(?i:\b(?:failed|aborting|giving up|cannot continue)\b)")
 _END_OF_OUTPUT: Final = "[end of output]"
 _OF: Final = re.compile(r"(?:\[[A-Za-z][\w.-]{1,30}\]|[A-Za-z][\w.-]{1,30}:) ")
 """Who says a line, where several print into one log."""
@@ -59,6 +70,8 @@ _OF: Final = re.compile(r"(?:\[[A-Za-z][\w.-]{1,30}\]|[A-Za-z][\w.-]{1,30}:) ")
 
 def is_waved_aside(text: str) -> bool:
     """It warns, or says what is done instead; where it does both, what failed is no more than that."""
+    if _IN_ITS_PLACE.search(text) and not _AN_END.search(text):
+        return True  # a record of an exception is an error's, whatever is done instead
     warns, goes_on = _A_WARNING.search(text), GOES_ON.search(text) or _REPLACED.search(text)
     return bool((warns or goes_on) and not (_A_LEVEL if warns and goes_on else _AN_ERROR).search(text))
 

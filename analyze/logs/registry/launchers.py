@@ -276,6 +276,18 @@ PATTERNS = (
             num_unit="exit_code",
             quoted=True,  # a script may set it off by hashes
         ),
+        Pattern(
+            "own_return",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            tuple(f"{word} 1" for word in ("returned", "exited", "exited with", "ended with", "left with")),
+            r"(?i:\b(?:training|trainer|train|job|script|command|program|python3?|[\w./-]{1,40}\.(?:py|sh))(?: [\w./-]{1,30})?"
+            r" (?:returned|(?:exited|ended|left)(?: with)?) (?P<num>124|13[0-9]|14[0-3])(?: after \d{1,7}(?:\.\d+)? ?(?:s|sec(?:onds)?|min(?:utes)?|h))?)[^\w)]{0,6}$",
+            "entrypoint: training returned 124 after 30s",
+            "the job returned 124 rows",
+            unless=r"^\s*(?:#(?!#)|\+|>|\$|//|echo\b|export\b)",
+            num_unit="exit_code",
+        ),
         # airflow/jobs/local_task_job_runner.py and task_runner: the name of psutil's enumeration of negative statuses
         Pattern(
             "airflow_task",
