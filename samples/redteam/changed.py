@@ -46,6 +46,8 @@ SETS: Final = (
     "nineteenth",
     "twentieth",
     "twentyfirst",
+    "twentysecond",
+    "twentythird",
 )
 AS_IT_IS: Final = "as it is"
 EVERY: Final = CHANGES | COMPLICATIONS | MORE

@@ -24,6 +24,8 @@ _BLIND: Final = (
     "nineteenth",
     "twentieth",
     "twentyfirst",
+    "twentysecond",
+    "twentythird",
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

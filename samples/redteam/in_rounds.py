@@ -77,6 +77,8 @@ _SETS: Final = (
     ("nineteenth", ("",), _THREE_AUTHORS.replace("{} minutes", "forty minutes")),
     ("twentieth", ("",), _THREE_AUTHORS.replace("{} minutes", "thirty minutes")),
     ("twentyfirst", ("",), _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "thirty minutes")),
+    ("twentysecond", ("",), _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "thirty minutes")),
+    ("twentythird", ("",), _THREE_AUTHORS.replace("{} minutes", "thirty minutes")),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
