@@ -2,7 +2,8 @@
 
 Formats: ``dcgmi/DeviceMonitor.cpp``, ``Diag.cpp``, ``Health.cpp``, ``Query.cpp`` and ``DcgmiOutput.cpp`` of DCGM 4.6.0.
 It prints no time: one in the line before (``date`` in a loop) is taken for what comes first, or one that ``ts`` or
-``awk`` put before every line of ``dmon``, else what `Gathered.settle` names. A GPU is told by DCGM's number of it.
+``awk`` put before every line of ``dmon``, else what `Gathered.settle` names. A year that those leave out is the one
+that other files tell. A GPU is told by DCGM's number of it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import polars as pl
 
 from inquest.bundle.imports.metric_table import DCGM_FIELDS
 from inquest.bundle.imports.series import MAX_VALUES, Gathered, Series, unnamed_gpu
-from inquest.bundle.imports.told_time import told_ns
+from inquest.bundle.imports.told_time import in_year_ns, month_of, told_ns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +65,7 @@ class _Dcgmi:
         lines = [line.strip() for line in source.head.decode("utf-8", "replace").splitlines() if line.strip()]
         known = other = clocks = 0
         for line in lines[:_SAMPLED_LINES]:
-            _, line = _stamped(line[:_LINE_CAP], 0)
+            _, line = _stamped(line[:_LINE_CAP])
             header = _HEADER.match(line)
             if _TITLE.match(line) or (header and set(header[1].split()) & _NAMES.keys()):
                 known += 1
@@ -75,7 +76,7 @@ class _Dcgmi:
         return 0 < known >= clocks and other <= _MOST_OTHER * min(len(lines), _SAMPLED_LINES)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
-        reader = _Reader(context)
+        reader = _Reader(context, _turn(source))
         for line in source.lines(_LINE_CAP):
             reader.take(line)
             if len(reader.events) >= _BATCH:
@@ -87,6 +88,8 @@ class _Dcgmi:
                 reader.gathered.forget()
                 reader.values = 0
         reader.end()
+        if reader.without_year:
+            context.warn("Lines tell no year: their times stay unknown; a file with the year beside it would tell.")
         reader.gathered.settle(source.name)
         yield from reader.gathered.rows()
         if (names := reader.names()) is not None:
@@ -101,8 +104,10 @@ KIND = _Dcgmi()
 class _Reader:
     """Lines of dcgmi in order: monitor rounds become scrapes, reports become events."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, turn: int | None = None) -> None:
         self.gathered = Gathered(context)
+        self.without_year = False
+        self._turn = turn
         self.events: list[dict[str, Any]] = []
         self.values = 0
         self._context = context
@@ -130,7 +135,8 @@ class _Reader:
 
     def take(self, line: str) -> None:
         """One line."""
-        stamp, line = _stamped(line[:_LINE_CAP].rstrip(), self._context.utc_offset_minutes)
+        clock, line = _stamped(line[:_LINE_CAP].rstrip())
+        stamp = None if clock is None else self._told(clock)
         if not line.strip():
             return
         if header := _HEADER.match(line.lstrip()):
@@ -152,6 +158,15 @@ class _Reader:
             self._time = time
         elif not _OTHER.match(line.lstrip()):
             self._context.refuse("lines that are not dcgmi's")
+
+    def _told(self, clock: str) -> int | None:
+        """The time that a clock before a line tells; a year it lacks is the one in which the file ends."""
+        offset, year = self._context.utc_offset_minutes, self._context.year
+        if (month := month_of(clock)) is None:
+            return told_ns(clock, offset)
+        self.without_year |= year is None
+        before = self._turn is not None and month >= self._turn
+        return None if year is None else in_year_ns(clock, year - before, offset)
 
     def end(self) -> None:
         """The round of the monitor, or the report, is over."""
@@ -267,8 +282,20 @@ class _Reader:
         return event
 
 
-def _stamped(line: str, utc_offset_minutes: int) -> tuple[int | None, str]:
+def _stamped(line: str) -> tuple[str | None, str]:
     """The clock that stands before a line of ``dmon``, and the line as dcgmi printed it."""
     found = _STAMP.match(line)
-    time = None if found is None else told_ns(found[1], utc_offset_minutes)
-    return (None, line) if found is None or time is None else (time, line[found.end() :])
+    if found is None or (told_ns(found[1], 0) is None and month_of(found[1]) is None):
+        return None, line
+    return found[1], line[found.end() :]
+
+
+def _turn(source: Source) -> int | None:
+    """The month in which clocks without a year begin, where they end in an earlier one: a new year came between."""
+    months = [
+        month
+        for part in (source.head, source.tail)
+        for line in part.decode("utf-8", "replace").splitlines()
+        if (clock := _stamped(line[:_LINE_CAP])[0]) and (month := month_of(clock))
+    ]
+    return months[0] if months and months[-1] < months[0] else None

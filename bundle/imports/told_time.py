@@ -18,6 +18,10 @@ _DIGITS: Final = re.compile(
     r"(?<!\d)(20\d\d)[-/]?([01]\d)[-/]?([0-3]\d)[T _-]?([0-2]\d)[:-]?([0-5]\d)[:-]?([0-5]\d)(?:[.,](\d{1,9}))?"
     r"(?: ?(Z|UTC\b|[-+]\d\d:?\d\d\b))?(?!\d)"
 )
+_NO_YEAR: Final = re.compile(
+    r"\W?(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) {1,2}(\d{1,2})[ T](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\W?"
+)
+"""``Oct 27 15:21:40``, as ``ts`` and syslog put it before what they are given."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -44,6 +48,21 @@ def told_ns(text: str, utc_offset_minutes: int) -> int | None:
     if name not in _MONTHS:
         return None
     return _ns(int(year), _MONTHS.index(name) + 1, int(day), clock, "", zone or "", utc_offset_minutes)
+
+
+def month_of(stamp: str) -> int | None:
+    """The month of a clock that tells no year and nothing beside; None for any other text."""
+    found = _NO_YEAR.fullmatch(stamp)
+    return _MONTHS.index(found[1]) + 1 if found is not None and found[1] in _MONTHS else None
+
+
+def in_year_ns(stamp: str, year: int, utc_offset_minutes: int) -> int | None:
+    """The same as `told_ns` of a clock that tells no year; None for any other text."""
+    found = _NO_YEAR.fullmatch(stamp)
+    if found is None or found[1] not in _MONTHS:
+        return None
+    month, (day, clock, fraction) = _MONTHS.index(found[1]) + 1, found.group(2, 3, 4)
+    return _ns(year, month, int(day), clock, fraction or "", "", utc_offset_minutes)
 
 
 def _ns(year: int, month: int, day: int, clock: str, fraction: str, zone: str, utc_offset_minutes: int) -> int | None:

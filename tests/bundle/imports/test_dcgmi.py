@@ -232,3 +232,31 @@ def test_near_miss_a_log_that_speaks_of_gpus_is_none(tmp_path: Path) -> None:
     path = tmp_path / "job.log"
     path.write_text("2026-11-20 10:00:00 GPU 0 is at 97\n2026-11-20 10:00:30 GPU 1 is at 96\n")
     assert not KIND.fits(Source(path.name, path))
+
+
+def _dated(stamps: tuple[str, ...]) -> str:
+    """What ``ts`` makes of ``dcgmi dmon``: a clock without a year before every line."""
+    lines = [(stamps[0], "#Entity   GPUTL  POWER"), (stamps[0], "ID               W")]
+    lines += [(stamp, f"GPU {gpu}     97     {300 + gpu}.5") for stamp in stamps for gpu in (0, 1)]
+    return "".join(f"{stamp} {line}\n" for stamp, line in lines)
+
+
+def test_a_clock_without_a_year_takes_that_of_other_files(tmp_path: Path) -> None:
+    text = _dated(("Nov 20 10:00:00", "Nov 20 10:00:30"))
+    rows = read(tmp_path, text, Context(year=2026))["gpu_samples"]
+    assert [row["ts_ns"] // NS for row in rows[:1]] == [1_795_168_800]
+    assert sorted(row["ts_ns"] // NS % 60 for row in rows) == [0, 0, 30, 30]
+    new_year = _dated(("Dec 31 23:59:30", "Jan  1 00:00:30"))
+    times = sorted({row["ts_ns"] // NS for row in read(tmp_path, new_year, Context(year=2027))["gpu_samples"]})
+    assert times[1] - times[0] == 60
+    context = Context()
+    untold = read(tmp_path, text, context)["gpu_samples"]
+    assert len(untold) == 4
+    assert all(row.get("ts_ns") is None for row in untold)
+    assert any("no year" in warning for warning in context.warnings)
+
+
+def test_near_miss_a_syslog_that_speaks_of_gpus_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "syslog"
+    path.write_text("Nov 20 10:00:00 GPU 0 is at 97\nNov 20 10:00:30 n1 kernel: GPU 1 is at 96\n")
+    assert not KIND.fits(Source(path.name, path))
