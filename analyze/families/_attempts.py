@@ -86,7 +86,8 @@ def ended_before(ev: Evidence) -> tuple[str, ...]:
     told = [f"{text}; what is judged is how the last one ended." for text in list(said.values())[:_NAMED]]
     if before := sorted(source for _, source in earlier_links(ev)):
         some = ", ".join(before[:_NAMED]) + (f" and {len(before) - _NAMED} more" if len(before) > _NAMED else "")
-        told.append(f"Other jobs of a chain came after these, and how these ended is not what ended the run: {some}.")
+        after = "Other jobs or starts of the run came after these"
+        told.append(f"{after}, and how these ended is not what ended the run: {some}.")
     return tuple(told)
 
 

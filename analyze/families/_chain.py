@@ -2,7 +2,7 @@
 
 What ended an earlier link is what the chain was made for; how the last one ended is how the run ended. Two logs are
 links where one names the other's job as what it waits for, or was told to resume (or says that it does) and begins
-where the other had ended.
+where the other had ended. The log of a container's start before is such a link as well.
 """
 
 from __future__ import annotations
@@ -75,17 +75,58 @@ def _turned_over(ev: Evidence, logs: list[Log]) -> tuple[tuple[Log, Log], ...]:
     Of a run that crashed before any step there are no reports, so all logs are asked.
     """
     told = {(node, source) for node, source in logs}
-    here = ev.facts("fact_attempts").filter(pl.col("source").is_not_null())
-    aside = {
-        (node, source): (node, _ASIDE.sub("", source))
-        for node, source in here.select("node", "source").unique().sort("node", "source").iter_rows()
-        if _ASIDE.search(source)
-    }
-    pairs = [(log, now) for log, now in aside.items() if now in told and now != log]
-    if not pairs or len(pairs) > _MOST or not ev.has("log_lines") or recorded(ev):
+    begun = ev.facts("fact_attempts").filter(pl.col("source").is_not_null()).select("node", "source")
+    every = sorted({(node, source) for node, source in begun.unique().iter_rows()})
+    pairs = [(log, (log[0], _ASIDE.sub("", log[1]))) for log in every if _ASIDE.search(log[1])]
+    pairs = [(log, now) for log, now in pairs if now in told and now != log]
+    called = [pair for pair in _called_previous(every) if pair[1] in told or pair[0] not in told]
+    kept = _before_a_restart(ev, every, told)
+    if not (pairs or called or kept) or len(pairs) + len(called) > _MOST or not ev.has("log_lines") or recorded(ev):
         return ()
-    spans = {log: _link(ev, log, 0) for pair in pairs for log in pair}
-    return tuple((old, now) for old, now in pairs if _was_before(spans[old], spans[now], stepped=old in told))
+    spans = {log: _link(ev, log, 0) for pair in (*pairs, *called) for log in pair}
+    turned = [(old, now) for old, now in pairs if _was_before(spans[old], spans[now], stepped=old in told)]
+    # Names say it as well as clocks, where not both logs have any.
+    turned += [
+        (old, now)
+        for old, now in called
+        if None in (spans[old].end_ns, spans[now].began_ns) or _in_turn(spans[old], spans[now])
+    ]
+    return (*turned, *(pair for pair in kept if pair not in turned))
+
+
+def _called_previous(logs: list[Log]) -> list[tuple[Log, Log]]:
+    """Pairs of logs that differ in a word that says which is of the start before: ``kubectl logs --previous``."""
+    current: dict[Log, list[Log]] = {}
+    for node, source in logs:
+        if not _PREVIOUS.search(source):
+            current.setdefault((node, _plain(_CURRENT, source)), []).append((node, source))
+    pairs = [(log, current.get((log[0], _plain(_PREVIOUS, log[1])), [])) for log in logs if _PREVIOUS.search(log[1])]
+    return [(log, now[0]) for log, now in pairs if len(now) == 1]
+
+
+def _plain(word: re.Pattern[str], source: str) -> str:
+    """The name without the word, which may be that of a folder."""
+    return "/".join(part for part in word.sub("", source).split("/") if part)
+
+
+def _before_a_restart(ev: Evidence, logs: list[Log], told: set[Log]) -> list[tuple[Log, Log]]:
+    """Logs that were over when a container was started anew, beside one of reports that begins after that.
+
+    Kubernetes tells when the start before had ended, whatever the files are called.
+    """
+    restarts = ev.facts("fact_events").filter((pl.col("pattern") == "kube.restarted") & pl.col("ts_ns").is_not_null())
+    sources = {row["source"] for row in restarts.select("source").unique().iter_rows(named=True)}
+    asked = [log for log in logs if log[1] not in sources]
+    if restarts.is_empty() or not 1 < len(asked) <= _MOST or not ev.has("log_lines") or recorded(ev):
+        return []
+    at_ns = restarts["ts_ns"].max()
+    links = [_link(ev, log, 0) for log in asked]
+    after = [link for link in links if link.log in told and link.began_ns is not None and link.began_ns >= at_ns]  # type: ignore[operator]
+    return [
+        (link.log, after[0].log)
+        for link in links
+        if after and link.end_ns is not None and link.end_ns <= at_ns + _SECOND_NS  # type: ignore[operator]
+    ]
 
 
 def _number(log: Log) -> int | None:
@@ -132,6 +173,17 @@ def _masked(log: Log) -> str:
 
 
 _ASIDE: Final = re.compile(r"\.(?:\d{1,3}|old|prev|bak|last)(?=(?:\.(?:log|out|txt))?$)")
+
+
+def _a_word(*words: str) -> re.Pattern[str]:
+    word = f"(?:{'|'.join(words)})(?![a-z])"
+    return re.compile(rf"(?i)[._-]{word}|(?<![a-z._-]){word}[._-]?")
+
+
+_PREVIOUS: Final = _a_word("previous", "prev", "before[._-]?restart")
+_CURRENT: Final = _a_word("current", "cur", "now", "after[._-]?restart")
+_SECOND_NS: Final = 1_000_000_000
+"""Kubernetes tells whole seconds."""
 _MOST: Final = 64
 _HEAD: Final = 60
 _WIDTH: Final = 2000
