@@ -45,8 +45,11 @@ class Detected:
     by_loop: bool = False
 
 
-def detected(ev: Evidence) -> Detected | None:
-    """The rank that a detector names; None where none reports, or names now one and now another."""
+def detected(ev: Evidence, least: float = 1.0) -> Detected | None:
+    """The rank that a detector names; None where none reports, or names now one and now another.
+
+    Of the lines of a loop also where one rank came to take ``least`` times as long in the midst of the run, to the end.
+    """
     if not ev.has("log_lines"):
         return None
     text = pl.col("text")
@@ -75,21 +78,27 @@ def detected(ev: Evidence) -> Detected | None:
             hosts = mine["host"].drop_nulls().unique().to_list()
             last = mine.row(-1, named=True)
             return Detected(most[0], hosts[0] if len(hosts) == 1 else None, ratio, told.height, last)
-    return _side_by_side(ev)
+    return _side_by_side(ev, least)
 
 
 # --- the times of all ranks in one line -------------------------------------------------------------------------------
 
 
-def _side_by_side(ev: Evidence) -> Detected | None:
+def _side_by_side(ev: Evidence, least: float) -> Detected | None:
     """The rank that takes longest in nearly all lines that tell the time of each; None: none does."""
     text = pl.col("text").str.slice(0, _WIDTH)
     lines = ev.scan("log_lines").filter(text.str.contains(_MAY_TELL)).sort("node", "seq").tail(_LINES).collect()
     told = [(slowest, row) for row in lines.iter_rows(named=True) if (slowest := _slowest(row["text"][:_WIDTH]))]
+    found = _nearly_always(told)
+    # While all are as fast, who is the slowest is chance: the later half is asked by itself.
+    late = _nearly_always(told[len(told) // 2 :]) if found is None or found.ratio < least else None
+    return found if late is None or late.ratio < least else late
+
+
+def _nearly_always(told: list[tuple[tuple[int, float], Row]]) -> Detected | None:
     if len(told) < _OFTEN:
         return None
-    ranks = [rank for (rank, _), _ in told]
-    most = statistics.mode(ranks)
+    most = statistics.mode(rank for (rank, _), _ in told)
     mine = [(ratio, row) for (rank, ratio), row in told if rank == most]
     if len(mine) < _NEARLY_ALL * len(told):
         return None
@@ -103,6 +112,13 @@ def _slowest(text: str) -> tuple[int, float] | None:
     if listed := re.search(_LISTED, text):
         start = listed.start("label")
         times = dict(enumerate(float(number) for number in listed["times"].split(",")))
+    elif paired := re.search(_PAIRED, text):
+        said = _BESIDE.sub("", paired["said"])
+        pairs = re.findall(_PAIR, paired["pairs"])
+        times = {int(rank): float(number) for rank, number in pairs}
+        if len(times) < len(pairs) or not _TIME_OF_A_STEP.search(said) or _NO_WORK.search(said) or _RATE.search(said):
+            return None
+        start = 0
     elif keyed := list(re.finditer(_KEY, text)):
         start = keyed[0].start()
         times = {int(key[1]): float(key[2]) for key in keyed}
@@ -124,7 +140,9 @@ def _slowest(text: str) -> tuple[int, float] | None:
 
 
 _MAY_TELL: Final = (
-    r"(?i)(?:ranks?|workers?|gpus?|devices?|replicas?|nodes?|hosts?|times?|latenc(?:y|ies)|ms|s)[)\"']{0,2}[ :=]{0,3}"
+    r"(?i)\b(?:rank|worker|gpu|device|replica)s?[)\"']?[ :=]{1,3}[{(]?\d{1,5}[:=] ?\d[\d.]*(?: ?m?s)?[ ,;/]{1,3}"
+    r"\d{1,5}[:=]"
+    r"|(?:ranks?|workers?|gpus?|devices?|replicas?|nodes?|hosts?|times?|latenc(?:y|ies)|ms|s)[)\"']{0,2}[ :=]{0,3}"
     r"\[ ?\d[\d.]*, ?\d|\b(?:r|w|rank|gpu|worker)[ _#]?\d{1,5}[\"']?[ :=]{1,3}\d[\d.]* ?(?:ms|s)\b"
     r"|\b(?:max(?:imum)?|slowest)\b.{0,30}\brank"
 )
@@ -150,6 +168,20 @@ _LISTED: Final = (
 _SECONDS: Final = r"(\d{1,7}(?:\.\d{1,9})?)"
 _KEY: Final = rf"(?i)(?<![\w.])(?:r|rank|gpu|worker|w)[ _#]?(\d{{1,5}})[\"']?[ :=]{{1,3}}{_SECONDS} ?(ms|s|secs?)\b"
 """``r0=0.21s r1=1.90s``."""
+_PAIR: Final = r"(\d{1,5})[:=] ?(\d{1,7}(?:\.\d{1,9})?)"
+_PAIRED: Final = (
+    r"(?i)(?P<said>[^|;\[\]{}]{0,80}?)\b(?:by|per|of(?: each| the)?|for(?: each)?|each|across|on)[ _-]?"
+    r"(?:rank|worker|gpu|device|replica)s?[)\"']?[ :=]{1,3}[{(]?"
+    r"(?P<pairs>\d{1,5}[:=] ?\d[\d.]*(?: ?m?s)?(?:[ ,;/]{1,3}\d{1,5}[:=] ?\d[\d.]*(?: ?m?s)?){1,4095})"
+)
+"""``compute s/it by rank: 0:0.59 1:1.22``: who and how long, in pairs."""
+_BESIDE: Final = re.compile(
+    r"(?i)\b(?:before|without|w/o|excl(?:\.|uding|udes)?|outside(?: of)?|not counting|minus|less)[ :]"
+    r"(?:the |any )?(?:all[-_ ]?reduce|gradient |grad )?[\w-]+"
+)
+"""What the times leave out."""
+_TIME_OF_A_STEP: Final = re.compile(r"(?i)time|duration|latency|seconds?\b|\bsecs?\b|\bms\b|\bs/|\bs\b")
+_RATE: Final = re.compile(r"(?i)/ ?s(?:ec)?\b|per sec|throughput|\btps\b|\bips\b|speed|rate\b")
 _WORST: Final = (
     r"(?i)\b(?:max(?:imum)?|slowest)\b[ :=]{0,3}"
     r"(?:(?P<time>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s|secs?)?,? ?[(\[@]?(?:on |by |at )?rank[ :=#]?(?P<rank>\d{1,6})"

@@ -20,7 +20,7 @@ from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_uns
 from inquest.analyze.families._told_waits import told_most
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide
-from inquest.analyze.families.d3_straggler import idles_unexplained
+from inquest.analyze.families.d3_straggler import idles_unexplained, low_clock_unexplained
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.told_times import EVALUATION
 from inquest.bundle.timers import COMM, DATA, SAVE
@@ -278,6 +278,16 @@ def _idles_unexplained(run: Ended) -> CannotDecide | None:
     )
 
 
+def _low_clock(run: Ended) -> CannotDecide | None:
+    """Peers go at the pace of the GPU whose clock somebody set low."""
+    if (low := low_clock_unexplained(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"{low}: whether they waited for it is not known.",
+        missing=("SM activity of every GPU", "the step time of a run that is known to be good"),
+    )
+
+
 def _waits_for_unseen(run: Ended) -> CannotDecide | None:
     """Whoever keeps them waiting may be on a node that nobody sampled."""
     if (unseen := waits_for_unseen(run.ev, run.story)) is None:
@@ -310,6 +320,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _stood_for_most,
     _slowed_unseen,
     _idles_unexplained,
+    _low_clock,
     _waits_for_unseen,
     _trouble_below,
 )

@@ -24,6 +24,7 @@ from inquest.analyze.families._gpu import (
     while_training,
 )
 from inquest.analyze.families._host_side import beside_a_slow_gpu
+from inquest.analyze.families._low_clocks import Clocked, clocked, equal_work, held_by_nothing
 from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
 from inquest.analyze.families._rows import at_node, its_node, named
 from inquest.analyze.families._telling import tell
@@ -53,9 +54,12 @@ class Straggler:
     def judge(self, ev: Evidence) -> Finding:
         """The GPU whose SM activity stands far above the others', or the rank that its own clocks tell apart."""
         story = tell(ev)
-        found = self._found(ev, story) if ev.has("gpu_samples") else _UNSAMPLED
+        sampled = ev.has("gpu_samples")
+        found = self._found(ev, story) if sampled else _UNSAMPLED
         if not isinstance(found, RuledIn):
-            found = _by_clocks(ev, story) or _by_detector(ev, story) or found
+            low = _at_a_low_clock(ev, story) if sampled else None
+            told = _by_clocks(ev, story) or _by_detector(ev, story)
+            found = _told_as_well(low, told) or low or told or found
         if not isinstance(found, RuledIn):
             return found
         return _slower_by_model(ev, story, found) or beside_a_slow_gpu(ev, story, found)
@@ -135,6 +139,15 @@ class Straggler:
         )
 
 
+def _told_as_well(low: Finding | None, told: Finding | None) -> Finding | None:
+    """A GPU's low clock with the rank that the job itself says is slow, where samples do not tell whose GPU it is."""
+    if not isinstance(low, RuledIn) or not isinstance(told, RuledIn) or low.culprit_ranks or len(low.culprit_gpus) > 1:
+        return None
+    return replace(
+        low, culprit_ranks=told.culprit_ranks, claims=(*low.claims, *told.claims), support=(*low.support, *told.support)
+    )
+
+
 def _slower_by_model(ev: Evidence, story: Story, found: RuledIn) -> CannotDecide | None:
     """GPUs of different models work at one pace by waiting for the slower one: that is how the job was laid out."""
     models = model_of(ev) if found.culprit_gpus else {}
@@ -161,8 +174,9 @@ def _measured_at_all(gpu: Gpu) -> Gpu:
 
 def _by_detector(ev: Evidence, story: Story) -> Finding | None:
     """The rank that the job's own detector names report after report, where it is as slow as a straggler has to be."""
-    told = detected(ev)
-    if told is None or told.ratio < ev.threshold("d3.work_ratio") or steps_done(story) < ev.threshold("d.least_steps"):
+    least = ev.threshold("d3.work_ratio")
+    told = detected(ev, least)
+    if told is None or told.ratio < least or steps_done(story) < ev.threshold("d.least_steps"):
         return None
     if told.by_loop and _is_a_pipeline(ev):
         return None
@@ -523,6 +537,120 @@ def _by_power(ev: Evidence, story: Story) -> Finding | None:
         cannot_decide=(Missing("How much time was lost", "SM activity of every GPU (NVML GPM or DCGM)"),),
         next=Next("infrastructure", _COMPARE.format(its_node(found.slow[0].node))),
     )
+
+
+def _at_a_low_clock(ev: Evidence, story: Story) -> Finding | None:
+    """The GPU whose clock somebody set far below its peers', by which all go at its pace; None where none is seen.
+
+    Either steps came to take longer when it fell, and no longer than it explains, or, where nobody reported steps, all
+    do equal work, for which it needs far more of its time than they do.
+    """
+    if steps_done(story) >= ev.threshold("d.least_steps"):
+        slower = _slower(ev, story)
+        if slower is None or slower[0] < ev.threshold("b3.step_ratio"):
+            return None
+        ratio, since_ns, last = slower
+        stand, told = _slowest_clock(ev, clocked(ev, story, since_ns, last))
+        first, _ = span(ev, story)
+        before = clocked(ev, story, first, since_ns)
+        if stand is None or not _fell_alone(ev, stand, told, before):
+            return None
+        mine, theirs = told[stand.slow[0].gpu_uuid, stand.slow[0].node].clock, _typical_clock(stand, told)
+        if ratio > _EXPLAINED * theirs / mine:
+            return None
+        cost = f"steps take {ratio:.1f} times as long since it fell"
+        supports: tuple[Support, ...] = (
+            Support("metrics", "the clock of one GPU fell far below its peers', none of which fell", decisive=True),
+            Support("logs", f"steps {ratio:.1f} times as long as before"),
+        )
+    else:
+        if not story.steps.is_empty() or ev.has("logs") or story.ended_well is False:
+            return None
+        since_ns = None
+        stand, told = _slowest_clock(ev, clocked(ev, story, None, None))
+        if stand is None or not equal_work(ev, list(told.values())):
+            return None
+        slow, peer = stand.slow[0], stand.rest[0]
+        apart_by = (slow.sm or 0.0) - max(gpu.sm or 0.0 for gpu in stand.rest)
+        if apart_by < ev.threshold("d3.sm_apart") or not _spin(ev, stand.rest):
+            return None
+        mine, theirs = told[slow.gpu_uuid, slow.node].clock, _typical_clock(stand, told)
+        cost = f"for equal work its SMs are active {slow.sm:.0%} of the time, those of its peers {peer.sm:.0%}"
+        supports = (
+            Support("metrics", "a clock far below its peers', and equal work that takes it far longer", decisive=True),
+        )
+    claims = Claims(ev, "D3")
+    for whose, gpu in (("the slow rank's", stand.slow[0]), ("another", stand.rest[0])):
+        where = f"{sampled_of(gpu, since_ns, None)} AND engine_active >= 0.5"
+        claims.over(f"Median SM clock of {whose} GPU under load", "MEDIAN", "sm_clock_mhz", "gpu_samples", where)
+    _, name = _named(ev, stand.slow)
+    text = f"{name} runs at {mine:.0f} MHz, its peers at {theirs:.0f} MHz, and neither heat nor power holds it back"
+    return RuledIn(
+        because=f"{text}: {cost}.",
+        would_change_if="peers at the same clock, or a heat or power reason for it",
+        headline=f"{text}: {cost}.",
+        claims=claims.all,
+        support=supports,
+        attribution="infrastructure",
+        severity="low",
+        sub_mode="low_clock",
+        onset_ns=since_ns,
+        **_culprits(ev, stand.slow, since_ns),
+        cannot_decide=(Missing("Who set this clock", "the node's clock settings (nvidia-smi -q -d CLOCK)"),),
+        next=Next(
+            "infrastructure", f"Reset the clocks of this GPU{at_node(stand.slow[0].node)} (nvidia-smi -rgc, -rac)."
+        ),
+    )
+
+
+def low_clock_unexplained(ev: Evidence, story: Story) -> str | None:
+    """What is to be said of a GPU that ran all the time at a clock far below its peers', which were as busy.
+
+    They most likely wait for it, but no slower step and no measure of work shows it.
+    """
+    if not ev.has("gpu_samples") or steps_done(story) < ev.threshold("d.least_steps"):
+        return None
+    stand, told = _slowest_clock(ev, clocked(ev, story, *span(ev, story)))
+    if stand is None:
+        return None
+    models = model_of(ev)
+    if {models.get(gpu.gpu_uuid) for gpu in stand.slow} != {models.get(gpu.gpu_uuid) for gpu in stand.rest}:
+        return None
+    mine = told[stand.slow[0].gpu_uuid, stand.slow[0].node].clock
+    _, name = _named(ev, stand.slow)
+    return f"{name} ran at {mine:.0f} MHz, its peers at {_typical_clock(stand, told):.0f} MHz"
+
+
+_EXPLAINED: Final = 1.25
+"""How far beyond the ratio of the clocks steps may have become slower, where the clock is the reason."""
+
+_ByGpu = dict[tuple[str, str], Clocked]
+
+
+def _slowest_clock(ev: Evidence, each: list[Clocked]) -> tuple[_Apart | None, _ByGpu]:
+    """The GPUs whose clock stands far below that of their peers, all under load, where nothing told holds it back."""
+    told = {(one.gpu.gpu_uuid, one.gpu.node): one for one in each}
+    if len(each) < 2 or any((one.gpu.engine or 0.0) < ev.threshold("d2.engine_busy") for one in each):
+        return None, told
+    top = max(one.clock for one in each)
+    stand = _standing_apart([(1 - one.clock / top, one.gpu) for one in each], ev.threshold("b3.untold_drop"))
+    if stand is None or not held_by_nothing(ev, [told[gpu.gpu_uuid, gpu.node] for gpu in stand.slow]):
+        return None, told
+    return stand, told
+
+
+def _typical_clock(stand: _Apart, told: _ByGpu) -> float:
+    return statistics.median(told[gpu.gpu_uuid, gpu.node].clock for gpu in stand.rest)
+
+
+def _fell_alone(ev: Evidence, stand: _Apart, now: _ByGpu, before: list[Clocked]) -> bool:
+    """Whether these clocks were as high as all others before, and the others fell no further."""
+    was = {(one.gpu.gpu_uuid, one.gpu.node): one.clock for one in before}
+    if len(was) != len(now):
+        return False
+    least = (1 - ev.threshold("b3.clock_drop")) * max(was.values())
+    others = [now[gpu.gpu_uuid, gpu.node].clock for gpu in stand.rest]
+    return min(was.values()) >= least and min(others) >= least
 
 
 def _drawn(ev: Evidence, since_ns: int, last: int) -> list[tuple[Gpu, float | None]]:
