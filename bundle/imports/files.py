@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.bundle.errors import InputError, UnsafeInput, UsageError
 from inquest.bundle.imports import KINDS, gates, kinds, reader
-from inquest.bundle.imports.source import Source
+from inquest.bundle.imports.source import SAMPLE, Source
 from inquest.bundle.line_rank import node_of_path, rank_of_path
 
 if TYPE_CHECKING:
@@ -112,6 +112,12 @@ _HEAD_OF_LOSSES: Final = re.compile(
     rb"(?i)[\s|]*(?:epoch|step|iter|iteration)s?[\s|]{2,}(?:[a-z_]+[\s|]+){0,3}[a-z_]*loss\b|E +# +LOSS [A-Z]"
 )
 """The head of a table that a loop prints: a count, and losses."""
+_FRAME: Final = re.compile(rb'  File "[^"\n]{1,400}", line \d{1,7}, in ')
+_ENDED_BY: Final = re.compile(
+    rb"(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning)(?::|$)"
+)
+_BEHIND_AN_EXCEPTION: Final = 20
+"""Lines that may stand below an exception that ended a program: its message's, a launcher's last words."""
 _TYPESCRIPT: Final = b"Script started on "
 """What script(1) writes above what a terminal showed."""
 _OF_REPORT: Final = 8192
@@ -309,7 +315,22 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head, suffix)
     if found := _REPORT_OF.search(head[:_OF_REPORT]):
         source.node = source.node or found[1].decode()
+    # A program that speaks in no known words may still end in Python's; notes may quote that, so better logs go first.
+    if why == _UNLIKE_A_LOG and suffix in ("", "txt") and _ends_in_an_exception(head):
+        return Candidate(source, log, spare=1)
     return Candidate(source, None, why) if why else Candidate(source, log)
+
+
+def _ends_in_an_exception(head: bytes) -> bool:
+    """Whether a text as a whole ends with a traceback at the margin, as a program's output does that died of it."""
+    lines = [line.rstrip() for line in head.replace(b"\r", b"\n").split(b"\n") if line.strip()]
+    begins = [at for at, line in enumerate(lines) if line == b"Traceback (most recent call last):"]
+    if not begins or len(head) >= SAMPLE:
+        return False
+    last = lines[begins[-1] + 1 :]
+    ended = next((at for at, line in enumerate(last) if _ENDED_BY.match(line)), None)
+    frames = 0 if ended is None else sum(_FRAME.match(line) is not None for line in last[:ended])
+    return ended is not None and frames >= 1 and len(last) - ended <= _BEHIND_AN_EXCEPTION
 
 
 def _logs_in_json(head: bytes) -> bool:
@@ -327,6 +348,9 @@ _LEAST_LINES: Final = 5
 _MOST_LINES: Final = 0.9
 
 
+_UNLIKE_A_LOG: Final = "text that does not look like a log; --as log=NAME reads it as one"
+
+
 def _no_log(item: Found, head: bytes, suffix: str) -> str | None:
     """Why a text is not read as a log; None where it is one."""
     if _is_json_document(head):
@@ -342,7 +366,7 @@ def _no_log(item: Found, head: bytes, suffix: str) -> str | None:
         return None
     if looks_like_a_log(lines):
         return None
-    return "text that does not look like a log; --as log=NAME reads it as one"
+    return _UNLIKE_A_LOG
 
 
 def _first_lines(head: bytes) -> list[bytes]:
