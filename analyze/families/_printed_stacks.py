@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -150,7 +151,7 @@ def _judged(
     unused = len(watched) >= _SAME and len(set(watched)) == 1 and _CPU.search(watched[0]) is not None
     if not at_rest and not unused:
         return None
-    silent = _silent_s(ev, story, last, tail)
+    silent = _silent_s(ev, story, last, tail, watched)
     if silent is None:
         return None
     silent_s, factor = silent
@@ -199,10 +200,13 @@ def _last_report(story: Story, lines: list[Row]) -> Row | None:
     return next((row for row in reversed(lines) if row["ts_ns"] == at), None)
 
 
-def _silent_s(ev: Evidence, story: Story, last: Row, tail: list[Row]) -> tuple[float, float | None] | None:
+def _silent_s(
+    ev: Evidence, story: Story, last: Row, tail: list[Row], watched: list[str]
+) -> tuple[float, float | None] | None:
     """How long nothing was reported, and how many reports were due; the number is None where no clock tells.
 
-    Without clocks the timer's own time counts, where it fired so often that its length says nothing of usual steps.
+    Without clocks the timer's own time counts, and what a watch says of it: against the time from report to report,
+    where they tell a pace; else where the timer fired so often that its length says nothing of usual steps.
     """
     fired = [found for row in tail if (found := _FIRED.search(str(row["text"] or ""))) is not None]
     periods = [int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) for found in fired]
@@ -210,6 +214,9 @@ def _silent_s(ev: Evidence, story: Story, last: Row, tail: list[Row]) -> tuple[f
     timed_s = sum(periods[1:])
     times = [row["ts_ns"] for row in tail if row["ts_ns"] is not None]
     if last["ts_ns"] is None or not times:
+        if (usual_s := _usual_by_rate(ev, story, last)) is not None:
+            told_s = max(timed_s, _counted_by(watched))
+            return told_s, told_s / usual_s
         return (timed_s, None) if len(periods) >= _OFTEN else None
     silent_s = max((max(times) - last["ts_ns"]) / 1e9, timed_s)
     cadence = cadence_ns(story)
@@ -217,6 +224,37 @@ def _silent_s(ev: Evidence, story: Story, last: Row, tail: list[Row]) -> tuple[f
         gaps = sorted(high - low for low, high in zip(story.counted.told_ns, story.counted.told_ns[1:], strict=False))
         cadence = gaps[len(gaps) // 2] if gaps else None
     return (silent_s, silent_s * 1e9 / cadence) if cadence else None
+
+
+def _usual_by_rate(ev: Evidence, story: Story, last: Row) -> float | None:
+    """Seconds from one report to the next, by the pace that reports tell and the steps between them; None: untold."""
+    here = pl.col("source").eq_missing(pl.lit(last["source"], dtype=pl.String)) & (pl.col("node") == last["node"])
+    told = story.steps.filter(here & pl.col("step").is_not_null() & pl.col("line_seq").is_not_null()).sort("line_seq")
+    apart = told["step"].diff().drop_nulls()
+    apart = apart.filter(apart > 0).sort()
+    if len(apart) < _REPORTS:
+        return None
+    each_s = told["step_time_s"].drop_nulls().to_list()
+    if len(each_s) < len(apart):
+        lines = ev.scan("log_lines").filter(here & pl.col("seq").is_in(told["line_seq"].unique().implode()))
+        paces = (_PACE.search(text or "") for text in lines.sort("seq").select("text").collect()["text"])
+        rates = [float(found[1] or found[2]) for found in paces if found is not None]
+        each_s = [1 / rate for rate in rates if rate > 0]
+    if len(each_s) < _REPORTS:
+        return None
+    return sorted(each_s)[len(each_s) // 2] * int(apart[len(apart) // 2]) or None
+
+
+def _counted_by(watched: list[str]) -> float:
+    """For how many seconds nothing had come, as a watch counts it from one word to the next; 0 where it does not."""
+    told = [[(found[1], found[2]) for found in _SPAN.finditer(text)] for text in watched]
+    if len(told) < 2 or len({len(spans) for spans in told}) != 1:
+        return 0.0
+    for spans in zip(*told, strict=True):
+        seconds = [float(value) * _UNITS_S.get(unit[:1].lower(), 1.0) for value, unit in spans]
+        if all(low < high for low, high in pairwise(seconds)):
+            return seconds[-1]
+    return 0.0
 
 
 def _dumps(lines: list[Row]) -> tuple[list[list[_Thread]], list[Row]]:
@@ -285,6 +323,14 @@ def _watch(rest: list[Row], story: Story) -> list[str] | None:
     return told
 
 
+_PACE: Final = re.compile(
+    r"(?i)(?<![\w.])(\d{1,7}(?:\.\d{1,6})?) ?(?:steps?|it(?:er(?:ation)?)?s?|batch(?:es)?|updates?) ?/ ?s(?:ec)?\b"
+    r"|\b(?:steps?|it(?:er(?:ation)?)?s?|batch(?:es)?|updates?)(?: ?/ ?s(?:ec)?|[_ ]per[_ ]s(?:ec(?:ond)?)?)\b[\"']?"
+    r"[ :=]{1,6}(\d{1,7}(?:\.\d{1,6})?)"
+)
+"""How fast a loop says it goes: ``6.40 it/s``, ``steps/s 6.40``."""
+_SPAN: Final = re.compile(r"(?i)(?<![\w.])(\d{1,7}(?:\.\d{1,6})?) ?(s|secs?|seconds?|m|min|minutes?|h|hours?)\b")
+_UNITS_S: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _LINES: Final = 4000
 _REPORTS: Final = 8
 """Reports that tell how often it reports."""

@@ -1,0 +1,108 @@
+"""Ends that are told in few words, or in words of no log: each with a near miss that tells no end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.bundle.logs_import import import_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
+
+
+def told(folder: Path, files: dict[str, str], exit_code: int | None = None) -> Verdict:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return analyze(import_logs([folder], exit_code=exit_code), strict=True)[0]
+
+
+def answer(folder: Path, files: dict[str, str], exit_code: int | None = None) -> str:
+    verdict = told(folder, files, exit_code)
+    return str(verdict.family or verdict.outcome)
+
+
+# --- a text in a language that no sign of a log knows, which ends in a traceback --------------------------------------
+NORSK = "".join(f"leser mappe {name}, alt i orden\n" for name in "abcdefghijklmnopqrstuvwxyzæøå" * 3)
+RAISED = (
+    "Traceback (most recent call last):\n"
+    '  File "/w/tren.py", line 41, in <module>\n    tren(modell)\n'
+    '  File "/w/tren.py", line 17, in tren\n    ut = modell(x)\n'
+    "RuntimeError: mat1 and mat2 shapes cannot be multiplied (64x1280 and 1024x256)\n"
+)
+CURVE = "".join(f"epoch {n}/20 loss {2.0 / n:.4f}\n" for n in range(1, 21)) + "training finished\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"utskrift.txt": NORSK + RAISED}, "A1"),
+        ({"utskrift": NORSK + RAISED}, "A1"),
+        ({"utskrift.txt": NORSK + RAISED + "jobben er over\n"}, "A1"),
+        ({"notat.txt": NORSK + RAISED, "train.log": CURVE}, "G1"),  # notes quote what once happened
+    ],
+)
+def test_what_ends_in_a_traceback_is_a_log_where_no_better_one_is(
+    tmp_path: Path, files: dict[str, str], expected: str
+) -> None:
+    assert answer(tmp_path, files) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RAISED + NORSK,  # it went on
+        NORSK + "".join(f"   | {line}\n" for line in RAISED.splitlines()) + NORSK,
+        NORSK + "RuntimeError: mat1 and mat2 shapes cannot be multiplied\n",
+    ],
+)
+def test_a_text_that_quotes_a_traceback_is_no_log(tmp_path: Path, text: str) -> None:
+    (tmp_path / "notat.txt").write_text(text)
+    (tmp_path / "sacct.txt").write_text(
+        "JobID|JobName|State|ExitCode|Start|End\n5|tren|FAILED|1:0|2026-11-04T10:41:07|2026-11-04T10:44:52\n"
+    )
+    assert told(tmp_path, {}).family is None
+
+
+# --- stacks of a process that stood still, without a clock on any line ------------------------------------------------
+FRAMES = (
+    "Thread 0x00007f1b7dffb640 (most recent call first):\n"
+    '  File "/w/metrics.py", line 44 in flush\n  File "/w/ckpt.py", line 66 in _write\n'
+    '  File "/usr/lib/python3.10/threading.py", line 953 in run\n'
+    '  File "/usr/lib/python3.10/threading.py", line 973 in _bootstrap\n\n'
+    "Thread 0x00007f1d0a5c3000 (most recent call first):\n"
+    '  File "/w/ckpt.py", line {line} in lock\n  File "/w/train.py", line 158 in main\n'
+    '  File "/w/train.py", line 190 in <module>\n'
+)
+
+
+def stacks(
+    pace: str = "steps/s 6.40", watch: str = "W no step for {s} s", timer: str = "Timeout (0:30:00)!\n", times: int = 4
+) -> str:
+    out = "".join(f"I step {n * 100:6}  loss {7 - n / 10:.4f}  {pace}\n" for n in range(40))
+    for n in range(1, times + 1):
+        out += (watch.format(s=1800 * n) + "\n" if watch else "") + timer + FRAMES.replace("{line}", "39")
+    return out
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (stacks(), "C3"),
+        (stacks(pace="6.4 it/s"), "C3"),
+        (stacks(pace="0.156 s/step"), "C3"),
+        (stacks(timer="stacks:\n", watch="W no step for {s} seconds"), "C3"),  # the watch's own count alone
+        (stacks(watch=""), "C3"),  # the timer's alone
+        (stacks(pace=""), "cannot_decide"),  # how often a report was due is not told
+        (stacks(pace="steps/s 0.05"), "cannot_decide"),  # few were
+        (stacks(watch="W evaluated {s} pages"), "cannot_decide"),  # it works
+        (stacks() + "I step   4000  loss 2.9  steps/s 6.40\n", "cannot_decide"),  # it went on
+        (stacks().replace("line 39", "line 40", 1), "cannot_decide"),  # it moved
+    ],
+)
+def test_stacks_without_a_clock(tmp_path: Path, text: str, expected: str) -> None:
+    assert answer(tmp_path, {"train.log": text}) == expected
