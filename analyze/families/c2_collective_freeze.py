@@ -13,6 +13,7 @@ from inquest.analyze.families._ended_waits import by_own_timer, left_early, link
 from inquest.analyze.families._frozen import Frozen, frozen
 from inquest.analyze.families._gpu import medians, stopped
 from inquest.analyze.families._latecomers import called_another, did_not_come
+from inquest.analyze.families._missed_heartbeats import by_missed_heartbeats
 from inquest.analyze.families._rows import exception_title, failing, named, who
 from inquest.analyze.families._silent_freeze import silent
 from inquest.analyze.families._stacks import of_ranks, sentence
@@ -75,7 +76,8 @@ class CollectiveFreeze:
             return _reported(ev, story, crashes, events, stood)
         if stood is not None and not story.ended_well:
             return _counted(ev, story, stood)
-        return link_lost(ev, story) or by_own_timer(ev, story) or left_early(ev, story) or silent(ev, story)
+        ended = link_lost(ev, story) or by_own_timer(ev, story) or left_early(ev, story)
+        return ended or by_missed_heartbeats(ev, story) or silent(ev, story)
 
 
 def _reported(ev: Evidence, story: Story, crashes: list[Crash], events: list[Row], stood: Standing | None) -> RuledIn:

@@ -48,6 +48,7 @@ KINDS: Final[tuple[str, ...]] = (
     "prometheus",
     "telegraf",
     "grafana_csv",
+    "own_gpu_csv",
     "lightning_csv",
     "metric_lines",
     "run_state",

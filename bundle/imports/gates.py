@@ -105,6 +105,7 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     ),
     "failure_json": lambda source: source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{",
     "gpustat": _is_json,
+    "own_gpu_csv": _holds(rb"(?i)\A[^\n]*(?:util|usage|busy|load)"),
     "telegraf": _holds(rb"(?i)util|gpu|dcgm"),
     "kernel_log": _is_messages,
     "journal": _is_messages,

@@ -106,3 +106,56 @@ def stacks(
 )
 def test_stacks_without_a_clock(tmp_path: Path, text: str, expected: str) -> None:
     assert answer(tmp_path, {"train.log": text}) == expected
+
+
+# --- a task of JAX's that fell silent, and the service that missed it -------------------------------------------------
+LOST = "/job:jax_worker/replica:0/task:5"
+SET = f"{LOST} has been set to ERROR in coordination service: UNAVAILABLE: Task {LOST} heartbeat timeout."
+UNHEALTHY = (
+    f"UNAVAILABLE: The following tasks are unhealthy (stopped sending heartbeats): {LOST}. The tasks have crashed."
+)
+FATAL = "Terminating process because the JAX distributed service detected fatal errors. absl::Status: " + UNHEALTHY
+STUCK = (
+    "E1104 06:1{m}:22.5 791508 rendezvous.cc:98] This thread has been waiting for `acquire clique for rank {r}; clique="
+    "devices=64` for {s} seconds and may be stuck. Expected 8 threads to join the rendezvous, but not all arrived."
+)
+OTHERS = (0, 1, 2, 3, 4, 6, 7)
+
+
+def jax(
+    *, waits: int = 9, before_end: str = "", steps: int = 200, srun: str = "", later: str = "", apart: bool = False
+) -> str:
+    out = [f"{rank}: Jax distributed system initialized on GPU!" for rank in range(8)]
+    out += [f"0: completed step: {n}, seconds: 1.918, loss: {8 / (1 + n / 50):.3f}" for n in range(steps)]
+    out += [f"{rank}: {STUCK.format(m=k // 3, r=8 * rank, s=20 * k)}" for k in range(1, waits) for rank in OTHERS]
+    out += [before_end] if before_end else []
+    fatal = FATAL.replace(f": {LOST}. ", f":\n{LOST}\n") if apart else FATAL
+    out += [] if apart else [f"0: E1104 06:15:23.9 791476 coordination_service.cc:678] {SET}"]
+    out += [f"{rank}: F1104 06:15:23.9 791479 client.h:77] {fatal}" for rank in OTHERS]
+    out += [later] if later else []
+    out += [srun] if srun else []
+    out += [f"srun: error: h100-04{rank}: task {rank}: Aborted (core dumped)" for rank in OTHERS]
+    return "\n".join(out) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (jax(), "C2"),
+        (jax(apart=True), "C2"),  # one task a line, as newer versions tell it
+        (jax(waits=0), "cannot_decide"),  # that anybody waited is not shown
+        (jax(steps=0), "C1"),  # they had not met yet
+        (jax(before_end="5: CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure"), "cannot_decide"),  # it said why
+        (jax(later="0: completed step: 200, seconds: 1.9, loss: 1.6"), "cannot_decide"),  # it went on
+    ],
+)
+def test_a_task_whose_heartbeats_were_missed(tmp_path: Path, text: str, expected: str) -> None:
+    verdict = told(tmp_path, {"slurm-7.out": text})
+    assert str(verdict.family or verdict.outcome) == expected
+    if expected == "C2":
+        assert verdict.culprit_ranks == (5,)
+
+
+@pytest.mark.parametrize("end", ["Out Of Memory", "Exited with exit code 1", "Segmentation fault"])
+def test_a_task_whose_own_end_is_told_is_the_cause_of_what_its_peers_say(tmp_path: Path, end: str) -> None:
+    assert answer(tmp_path, {"slurm-7.out": jax(srun=f"srun: error: h100-046: task 5: {end}")}) != "C2"
