@@ -101,7 +101,7 @@ def _waited_s(ev: Evidence, story: Story) -> float:
     for row in _lines(ev, _STANDS).iter_rows(named=True):
         last = story.steps.filter(same_stream(row))["line_seq"].max()
         found = _FOR.search(str(row["text"]))
-        if found is not None and (last is None or row["seq"] > last):  # type: ignore[operator]
+        if found is not None and (last is None or row["seq"] > last):
             longest = max(longest, float(found[1]) / (1000 if found[2] == "ms" else 1))
     return longest if not _lines(ev, _AFTER_ALL).height else 0.0
 
@@ -121,7 +121,7 @@ def _trouble(ev: Evidence, story: Story) -> bool:
     )
     for row in lines.collect().iter_rows(named=True):
         last = story.steps.filter(same_stream(row))["line_seq"].max()
-        if last is None or row["seq"] > last:  # type: ignore[operator]
+        if last is None or row["seq"] > last:
             return True
     return False
 

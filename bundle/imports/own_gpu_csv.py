@@ -30,14 +30,19 @@ _HOST: Final = re.compile(r"host(?:_?name)?|node(?:_?name)?|machine")
 _GPU: Final = re.compile(r"(?:gpu|cuda|device|dev|g)_?(\d{1,3})_(.+)|(.+)_(?:gpu|cuda|device|dev)_?(\d{1,3})")
 """A column of one of several GPUs: ``gpu3_util_pct``, ``util_pct_gpu3``."""
 _OTHERS: Final = re.compile(
-    r"(?:^|_)(?:cpu|host_mem\w*|ram|rss|swap|disk|net|nic|loss|step|epoch|iter\w*|acc\w*|lr|load_?avg|avg|mean|sum|total|min)"
+    r"(?:^|_)(?:cpu|host_mem\w*|ram|rss|swap|disk|net|nic|loss|step|epoch|iter\w*|acc\w*|lr|load_?avg|avg|mean|sum)"
     r"(?:_|$|\d)"
 )
 """What a bare name beside it may be of, and readings of several GPUs at once."""
 _PERCENT: Final = r"_?(?:pct|percent|perc|prozent)"
-_BUSY: Final = re.compile(rf"(?:gpu_|sm_)?(?:util(?:i[sz]ation)?|usage|busy|load)(?:_gpu|_sm)?({_PERCENT})")
+_BUSY: Final = re.compile(
+    rf"(?:gpu_|sm_)?(?:util(?:i[sz]ation)?|usage|busy|load)(?:_gpu|_sm)?{_PERCENT}"
+    r"|(?P<bare>gpu_?util(?:i[sz]ation)?|util(?:i[sz]ation)?_gpu)"
+)
+"""Without a unit it may be a part of one, or of a hundred: the numbers tell."""
+_MORE_THAN_ALL: Final = 1.5
 _USED: Final = re.compile(
-    r"(?:gpu_)?(?:mem(?:ory)?|vram|fb)(?:_?(?:used|usage|allocated|alloc|in_use))_?(mib|mb|gib|gb|bytes|b)"
+    r"(?:gpu_)?(?:mem(?:ory)?|vram|fb)(?:_?(?:used|usage|allocated|alloc|in_use))?_?(mib|mb|gib|gb|bytes|b)"
 )
 _POWER: Final = re.compile(r"(?:gpu_)?power(?:_?(?:draw|usage))?_?(w|watts?)")
 _HEAT: Final = re.compile(r"(?:gpu_)?temp(?:erature)?(?:_gpu)?(_?(?:c|celsius|deg_?c))?")
@@ -57,13 +62,14 @@ class _Column(NamedTuple):
     gpu: str
     field: str
     scale: float
+    bare: bool
 
 
 class _Table(NamedTuple):
     """Where things stand in a row; -1 where they do not."""
 
     time: int
-    index: int
+    gpu: int
     host: int
     columns: tuple[_Column, ...]
 
@@ -75,12 +81,15 @@ class _OwnGpuCsv:
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:
-        lines = source.head[:_HEAD].decode("utf-8", "replace").splitlines()[: _ROWS + 1]
+        lines = source.head[:_HEAD].decode("utf-8", "replace").splitlines()
         table = None if not lines else _table(_row(lines[0]))
-        if table is None or len(lines) <= 2:
+        if table is None:
             return False
-        told = [_row(line) for line in lines[1:-1] if line.strip()]
-        return bool(told) and all(len(row) > table.time and told_ns(row[table.time], 0) is not None for row in told)
+        told = [_row(line) for line in lines[1:-1] if line.strip()]  # the last one may be cut
+        timed = [len(row) > table.time and told_ns(row[table.time], 0) is not None for row in told[:_ROWS]]
+        bare = [column.at for column in table.columns if column.bare]
+        numbers = (row[at] for row in told for at in bare if at < len(row) and _NUMBER.fullmatch(row[at]))
+        return bool(timed) and all(timed) and (not bare or any(float(one) > _MORE_THAN_ALL for one in numbers))
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         yield from rows(_points(source.lines(), context), context)
@@ -109,11 +118,12 @@ def _table(header: list[str]) -> _Table | None:
     columns = []
     for at, name in enumerate(names):
         own = _GPU.fullmatch(name)
-        gpu, bare = ("", name) if own is None else (own[1] or own[4], own[2] or own[3])
+        gpu, called = ("", name) if own is None else (own[1] or own[4], own[2] or own[3])
         for field, pattern in _FIELDS:
-            if at not in (time, index, host) and (found := pattern.fullmatch(bare)) is not None:
+            if at not in (time, index, host) and (found := pattern.fullmatch(called)) is not None:
                 scale = _IN_MIB.get(found[1], 1.0) if field == "memory_used" else 1.0
-                columns.append(_Column(at, gpu, field, scale))
+                unitless = found.groupdict().get("bare") is not None
+                columns.append(_Column(at, gpu, field, scale, unitless))
     fields = {column.field for column in columns}
     apart = {column.gpu == "" for column in columns}
     if time < 0 or "utilization_gpu" not in fields or len(fields) < 2 or len(apart) != 1:
@@ -125,16 +135,18 @@ def _points(lines: Iterable[str], context: Context) -> Iterator[Point]:
     given = iter(lines)
     table = _table(_row(next(given, "")))
     seen: tuple[int, str] | None = None
-    for line in given if table is not None else ():
+    if table is None:
+        return
+    for line in given:
         row = _row(line)
         when = told_ns(row[table.time], context.utc_offset_minutes) if len(row) > table.time else None
         if when is None:
             context.refuse("rows without a time")
             continue
         host = row[table.host] if 0 <= table.host < len(row) else ""
-        index = row[table.index] if 0 <= table.index < len(row) else "0"
+        index = row[table.gpu] if 0 <= table.gpu < len(row) else "0"
         # Several rows of one instant are of several GPUs, and which is which nobody tells.
-        if table.index < 0 and not table.columns[0].gpu and seen == (when, host):
+        if table.gpu < 0 and not table.columns[0].gpu and seen == (when, host):
             context.refuse("rows that do not tell their GPU")
             continue
         seen = (when, host)

@@ -159,3 +159,26 @@ def test_a_task_whose_heartbeats_were_missed(tmp_path: Path, text: str, expected
 @pytest.mark.parametrize("end", ["Out Of Memory", "Exited with exit code 1", "Segmentation fault"])
 def test_a_task_whose_own_end_is_told_is_the_cause_of_what_its_peers_say(tmp_path: Path, end: str) -> None:
     assert answer(tmp_path, {"slurm-7.out": jax(srun=f"srun: error: h100-046: task 5: {end}")}) != "C2"
+
+
+# --- a single GPU that holds memory and does nothing, by a table of somebody's own ------------------------------------
+def watched(busy_until: int = 60, *, held: int = 63118, after: int = 0) -> dict[str, str]:
+    """An hour of steps, and readings that go on for three."""
+    log = "".join(f"2026-11-07 08:{n:02}:10 step:{n} - loss:{2 / (n + 1):.3f} - lr:1e-06\n" for n in range(60))
+    rows = ["timestamp,util_pct,mem_used_mib,power_w,temp_c"]
+    for n in range(240):
+        load, memory = (97, 63118) if n < busy_until else (after, held)
+        rows.append(f"2026-11-07 {8 + n // 60:02}:{n % 60:02}:00,{load},{memory},{480 if load else 120},55")
+    return {"train.log": log, "gpu.csv": "\n".join(rows) + "\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (watched(), "C3"),
+        (watched(held=4), "cannot_decide"),  # the process had gone
+        (watched(after=95), "cannot_decide"),  # it still worked
+    ],
+)
+def test_a_gpu_that_a_script_of_ones_own_read(tmp_path: Path, files: dict[str, str], expected: str) -> None:
+    assert answer(tmp_path, files) == expected
