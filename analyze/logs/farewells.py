@@ -45,6 +45,11 @@ _SAID: Final = re.compile(
     r" ?[:=] ?\d.{0,100}"
     r"|(?:overall |mean |average )?(?:cv|oof|cross[- ]validation)(?: [\w@-]+){0,2} ?[:=] ?\d.{0,100})"
 )
+_SCORED: Final = re.compile(
+    r"(?:Overall -> |%(?:WER|CER|SER|TER|PER) )[0-8]?\d\.\d{1,2} (?:% N=\d{1,12} C=\d{1,12} S=\d|\[ ?\d{1,12} / \d{1,12}, \d)"
+    r".{0,200}"
+)
+"""The error rate of what a model of speech wrote down, with its counts: a recipe's last stage, after its training."""
 _COUNTED: Final = re.compile(
     r"(?i)\W*(?:[\w-]+[:,]? ){0,3}?(?:done|finished|completed?|reached|(?:train|learn)(?:ed|t)(?: for)?"
     r"|ran|stopped after|after)\W{1,3}"
@@ -179,6 +184,8 @@ def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
         return every["have"] == every["want"]
     if saved := _SAVED.fullmatch(text) or _WRITTEN.fullmatch(text):
         return not _ON_THE_WAY.search(saved["file"].rsplit("/", 1)[-1])
+    if _SCORED.fullmatch(text):
+        return True
     return _SAID.fullmatch(text) is not None or _IN_OWN_WORDS.search(text) is not None
 
 

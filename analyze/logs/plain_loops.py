@@ -63,6 +63,10 @@ _OF_THOUSANDS: Final = (
 """The same of how many there are to be: ``step 14,000/500,000``."""
 _OF_TWO_SETS: Final = r"(?i)(\[train(?:ing)?\]\s.*?\[(?:val|valid|validation|dev)\]\s(?:.*?[\s,;|])??)loss([=: ])"
 """One line for a whole epoch: ``4epoch results: [train] loss=85.4, time=..., [valid] acc=0.61, loss=71.1``."""
+_BATCH_OF: Final = r"\bTRAIN Batch (\d{1,6})/(\d{1,12}) (loss )"
+_OF_A_CROSS_VALIDATION: Final = r"\bCV Batch \d{1,6}/\d{1,12} loss "
+_CROSS_VALIDATED: Final = r"\b(Epoch \d{1,6} )CV info cv_loss "
+"""WeNet's epoch and batch, which stand as a part and a whole elsewhere; its validation (wenet/utils/executor.py)."""
 _SAMPLED: Final = r"^\W{0,8}Train Epoch: ?\d{1,6} \[\d{1,12}/\d{1,12} \(\d{1,3}%\)\]\s"
 """What PyTorch's examples print, and all that began as a copy of them: samples of the epoch, and no steps.
 
@@ -136,6 +140,11 @@ def _readable(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(**where(rows, "#011", text=pl.col("text").str.replace_all("#011", "\t", literal=True)))
     if rows["text"].str.contains(_COMMAS).any():
         rows = rows.with_columns(pl.col("text").str.replace_all(r"(\d),(\d)", "$1.$2"))
+    # What a validation tells on its way is no report of training; its whole is told below.
+    if rows["text"].str.contains(_BATCH_OF).any():
+        rows = rows.filter(~pl.col("text").str.contains(_OF_A_CROSS_VALIDATION))
+        text = pl.col("text").str.replace(_BATCH_OF, "TRAIN epoch ${1} batch ${2} ${3}")
+        rows = rows.with_columns(text=text.str.replace(_CROSS_VALIDATED, "${1}valid_loss "))
     # What it cost in time is no cost to be minimised.
     rows = rows.with_columns(**where(rows, _TIME_COST, text=pl.col("text").str.replace_all(_TIME_COST, "$1 ")))
     # Which one was the best is no count of where it stands.
