@@ -316,7 +316,7 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     if found := _REPORT_OF.search(head[:_OF_REPORT]):
         source.node = source.node or found[1].decode()
     # A program that speaks in no known words may still end in Python's; notes may quote that, so better logs go first.
-    if why == _UNLIKE_A_LOG and suffix in ("", "txt") and _ends_in_an_exception(head):
+    if why == _UNLIKE_A_LOG and _ends_in_an_exception(head):
         return Candidate(source, log, spare=1)
     return Candidate(source, None, why) if why else Candidate(source, log)
 

@@ -182,3 +182,42 @@ def watched(busy_until: int = 60, *, held: int = 63118, after: int = 0) -> dict[
 )
 def test_a_gpu_that_a_script_of_ones_own_read(tmp_path: Path, files: dict[str, str], expected: str) -> None:
     assert answer(tmp_path, files) == expected
+
+
+# --- a recipe of speech: training, the mean of its last checkpoints, decoding, an error rate --------------------------
+RATE = (
+    "=====\n\nOverall -> {rate} % N=104765 C=99749 S=4817 D=199 I=86\n"
+    "Mandarin -> 4.87 % N=104762 C=99749 S=4814 D=199 I=86\n"
+)
+
+
+def wenet(below: str, *, first: int = 70, last: int = 100, falls: float = 0.6) -> str:
+    out = []
+    for epoch in range(first, last):
+        level = 3.4 - falls * (epoch - first) / 30
+        noise = [0.3 * ((7 * epoch + 3 * batch) % 5 - 2) / 2 for batch in range(1, 12)]
+        out += [
+            f"2026-11-03 DEBUG TRAIN Batch {epoch}/{100 * batch} loss {level + noise[batch - 1]:.6f} loss_att 2.9 lr 0.1"
+            for batch in range(1, 12)
+        ]
+        out += [f"2026-11-03 DEBUG CV Batch {epoch}/{100 * batch} loss {4.1 + batch:.4f} rank 0" for batch in (1, 2, 3)]
+        out += [f"2026-11-03 INFO Epoch {epoch} CV info cv_loss {5.9 - 0.2 * (epoch - first) / 30:.6f} rank 0"]
+    return "\n".join(out) + "\n" + below
+
+
+MEAN = "do model average and final checkpoint is exp/avg_10.pt\nSaving to exp/avg_10.pt\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (wenet(MEAN + RATE.format(rate="4.87")), "G1"),
+        (wenet(MEAN + "%WER 4.87 [ 5102 / 104765, 86 ins, 199 del, 4817 sub ] exp/avg_10/wer_9\n"), "G1"),
+        (wenet(""), "cannot_decide"),  # nothing came after it
+        (wenet(MEAN + RATE.format(rate="99.2")), "cannot_decide"),  # it wrote down next to nothing
+        (wenet(RATE.format(rate="9.1") + wenet("", first=100, last=104)), "cannot_decide"),  # it trained on
+        (wenet("run.sh: line 9: 512 Killed python train.py\n" + MEAN + RATE.format(rate="9.1")), "A2"),
+    ],
+)
+def test_an_error_rate_below_training_is_the_end_of_a_recipe(tmp_path: Path, text: str, expected: str) -> None:
+    assert answer(tmp_path, {"run.log": text}) == expected
