@@ -197,7 +197,7 @@ def wenet(below: str, *, first: int = 70, last: int = 100, falls: float = 0.6) -
         level = 3.4 - falls * (epoch - first) / 30
         noise = [0.3 * ((7 * epoch + 3 * batch) % 5 - 2) / 2 for batch in range(1, 12)]
         out += [
-            f"2026-11-03 DEBUG TRAIN Batch {epoch}/{100 * batch} loss {level + noise[batch - 1]:.6f} loss_att 2.9 lr 0.1"
+            f"2026-11-03 DEBUG TRAIN Batch {epoch}/{100 * batch} loss {level + noise[batch - 1]:.6f} lr 0.1"
             for batch in range(1, 12)
         ]
         out += [f"2026-11-03 DEBUG CV Batch {epoch}/{100 * batch} loss {4.1 + batch:.4f} rank 0" for batch in (1, 2, 3)]
