@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families.base import Support
 from inquest.analyze.logs.kinds import Kind
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from inquest.analyze.families._story import Story
     from inquest.analyze.model import StoreName
 
-_OWN_LIMITS: Final = ("slurm.own_time_limit", "slurm.own_slot")
+_OWN_SLOTS: Final = ("slurm.own_slot", "slurm.own_time_used")
+"""A loop that looks at the clock says that it leaves."""
+_OWN_LIMITS: Final = ("slurm.own_time_limit", *_OWN_SLOTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,9 @@ class Limit:
 
 def limit_of(ev: Evidence, story: Story) -> Limit | None:
     """What says that a limit ended the run, of which it was no part that was outlived."""
-    told = next((row for row in story.of(Kind.TIME_LIMIT) if not outlived(ev, story, row)), None)
+    told = next(
+        (row for row in story.of(Kind.TIME_LIMIT) if not (_went_on(story, row) or outlived(ev, story, row))), None
+    )
     status, by_its_status = story.end_status, by_status(story)
     sender = timeout_sender(ev, story, helpers=by_its_status)
     within = _of_what_trained(ev, story) if sender is None else None
@@ -77,6 +82,14 @@ def limit_of(ev: Evidence, story: Story) -> Limit | None:
     if surest is None:
         return None
     return Limit(surest, told, sender or within, status, None if within is None else within["ts_ns"])
+
+
+def _went_on(story: Story, row: Row) -> bool:
+    """Whether a loop that said it would leave told of further steps: it was a part of it that left."""
+    if row["pattern"] not in _OWN_SLOTS or row["line_seq"] is None:
+        return False
+    below = same_stream(row) & (pl.col("line_seq") > row["line_seq"]) & (pl.col("attempt") == row["attempt"])
+    return story.all_steps.filter(below, pl.col("rank").eq_missing(row["rank"])).height > _LAST_REPORTS
 
 
 def by_status(story: Story) -> bool:

@@ -62,6 +62,7 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
         & pl.col("step").is_not_null()
         & pl.col("kind").ne_missing(str(Kind.VALIDATION))
     ).sort("attempt", "line_seq", "seq", nulls_last=True)
+    everything = _of_one_count(everything)
     told = everything.filter(pl.col("source").eq_missing(source))
     attempts = told.partition_by("attempt", maintain_order=True)
     begun = story.attempts.filter((pl.col("node") == node) & pl.col("source").eq_missing(source))
@@ -100,6 +101,13 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
         if again - reached >= ev.threshold("parent.forgotten") * learned or rested:
             return CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how, (again - reached) / learned)
     return None
+
+
+def _of_one_count(told: pl.DataFrame) -> pl.DataFrame:
+    """Without the sums of epochs, where steps are reported beside them: step 40 is not behind epoch 2."""
+    of_epochs = pl.col("kind") == str(Kind.EPOCH)
+    steps = told.filter(~of_epochs.fill_null(value=False))
+    return steps if steps.height else told
 
 
 def _never_back(ev: Evidence, later: pl.DataFrame, reached: float, learned: float) -> bool:
@@ -285,7 +293,7 @@ def _of_all_attempts(story: Story) -> pl.DataFrame:
     if losses.is_empty():
         return losses
     source, node, rank = (losses[name][0] for name in ("source", "node", "rank"))
-    return story.all_steps.filter(
+    told = story.all_steps.filter(
         (pl.col("node") == node)
         & pl.col("source").eq_missing(source)
         & pl.col("rank").eq_missing(rank)
@@ -293,6 +301,7 @@ def _of_all_attempts(story: Story) -> pl.DataFrame:
         & pl.col("step").is_not_null()
         & pl.col("kind").ne_missing(str(Kind.VALIDATION))
     ).sort("attempt", "line_seq", "seq", nulls_last=True)
+    return _of_one_count(told)
 
 
 def older_link(story: Story) -> tuple[Row, Row] | None:

@@ -51,6 +51,24 @@ PATTERNS = (
             unless=r"(?i)\b(?:if|when|until|once|never|not|eval\w*|valid\w*|search|trials?|stud(?:y|ies))\b",
         ),
         Pattern(
+            # The same in looser words: how much time there was, that it is used up, where the loop stood, that it leaves.
+            "own_time_used",
+            Kind.TIME_LIMIT,
+            "root",
+            (
+                *("ock used up", "me used up", "s used up", "s up", "ock up", "as run out", " ran out", "s over"),
+                *("ock spent", "me spent", "s spent", "ock gone", "s gone", "ut of time", "ut of wall"),
+            ),
+            r"(?i:(?:\b\d[\d.:]{0,9} ?(?:s|sec|seconds?|m|min|minutes?|h|hours?)? of (?:the |my |our |its )?(?:wall[- ]?(?:clock|time)(?: time)?|run ?time|time)"
+            r"(?: (?:is|are|has been|have been|was|were))? (?:used up|up|spent|exhausted|gone|over)|\b(?:wall[- ]?(?:clock|time)(?: time)?|run ?time|time) (?:is (?:up|over|used up)|has run out|ran out)"
+            r"|\b(?:ran |run |running )?out of (?:wall[- ]?(?:clock|time)(?: time)?|time)\b)"
+            r".{0,60}?\b(?P<subject>(?:epoch|step|batch|iter(?:ation)?|update|round)s?[ =:#]{1,2}\d{1,12}\b).{0,80}?\b(?:leaving|exiting|stopping|quitting|ending)"
+            r"(?:$|[.,;!)]| (?:now|here|cleanly|gracefully|early|(?:the )?(?:training|run|job|loop)|for the next)\b))",
+            "7200 s of wall-clock used up in epoch 7 of 90, batch 310; state saved, leaving",
+            "40 s of wall-clock used up by step 20 of the warm-up, going on",
+            unless=r"(?i)\b(?:if|when|until|once|never|not|would|eval\w*|valid\w*|search|trials?|stud(?:y|ies)|read\w*|fetch\w*|wait\w*|test\w*)\b",
+        ),
+        Pattern(
             "preempted",
             Kind.PREEMPTED,
             "root",
