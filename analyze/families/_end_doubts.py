@@ -15,6 +15,7 @@ from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import collapsed, validation_lost
 from inquest.analyze.families._margins import trouble_below
 from inquest.analyze.families._own_times import own_evaluations, own_saves
+from inquest.analyze.families._share_tables import mostly_spent
 from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
 from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_unseen, stood_for_most, takes_most
 from inquest.analyze.families._told_waits import told_most
@@ -193,6 +194,20 @@ def _takes_most(run: Ended) -> CannotDecide | None:
     )
 
 
+def _tables_say_so(run: Ended) -> CannotDecide | None:
+    """By the tables that it prints of its time it mostly saved, waited for data or for other ranks."""
+    spent = None if run.ev.has("gpu_samples") else mostly_spent(run.ev, run.story, _MOST)
+    if spent is None:
+        return None
+    return CannotDecide(
+        because=f"By its own tables {spent.share:.0%} of its time was {_NO_COMPUTING[spent.column]}.",
+        missing=("samples of the GPUs' activity", "the step time of a run that is known to be good"),
+    )
+
+
+_NO_COMPUTING: Final = {SAVE: "saving", DATA: "waiting for data", COMM: "exchange with other ranks"}
+
+
 def _says_where_time_went(run: Ended) -> CannotDecide | None:
     """In its own words it mostly waited for its data, saved or evaluated, and no clock of a usual name tells it."""
     if run.ev.has("gpu_samples") or (told := told_most(run.ev, run.story)) is None:
@@ -313,6 +328,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _far_from_settings,
     _short_of_its_word,
     _takes_most,
+    _tables_say_so,
     _says_where_time_went,
     _says_it_saves,
     _says_it_evaluates,

@@ -28,12 +28,13 @@ from inquest.analyze.families._pace import (
     steps_done,
     wall_step_s,
 )
+from inquest.analyze.families._share_tables import mostly_spent
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.sql import literal
-from inquest.bundle.timers import COMM, COMPUTE, STEP
+from inquest.bundle.timers import COMM, COMPUTE, SAVE, STEP
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -70,6 +71,8 @@ class ThroughputBound:
         if not ev.has("gpu_samples"):
             if (timed := _by_clocks(ev, story, storm)) is not None:
                 return timed
+            if (tabled := _by_tables(ev, story)) is not None:
+                return tabled
             if (talked := _talking(ev, story)) is not None:
                 return talked
             return CannotDecide(
@@ -243,6 +246,28 @@ def _timed_saves(ev: Evidence, saved: Saving, often: str) -> Finding:
         headline=f"Training spent its time in saving: {text[0].lower()}{text[1:]}.",
         claims=claims.all,
         support=(Support(saved.store, text, decisive=True),),
+        attribution="job",
+        scope="allocation",
+        severity="low",
+        sub_mode="save_storm",
+        next=Next("job", _ACTIONS["save_storm"]),
+    )
+
+
+def _by_tables(ev: Evidence, story: Story) -> Finding | None:
+    """Saves that took most of the time by the tables that the program prints of where it went."""
+    spent = mostly_spent(ev, story, ev.threshold("d2.timed_share"))
+    if spent is None or spent.column != SAVE:
+        return None
+    claims = Claims(ev, "D2")
+    claims.row("What a table says of saving", "log_lines", spent.row, "text")
+    text = f"Saving took {spent.share:.0%} of the time, by {spent.tables} tables that the program printed of it"
+    return RuledIn(
+        because=f"{text}.",
+        would_change_if="saves that run beside the steps, or steps that take as long without them",
+        headline=f"Training spent its time in saving: {text[0].lower()}{text[1:]}.",
+        claims=claims.all,
+        support=(Support("logs", text, decisive=True),),
         attribution="job",
         scope="allocation",
         severity="low",
