@@ -13,6 +13,7 @@ from inquest.analyze.families._curve_doubts import (
 )
 from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import collapsed, validation_lost
+from inquest.analyze.families._left_over import left_over
 from inquest.analyze.families._margins import trouble_below
 from inquest.analyze.families._own_times import own_evaluations, own_saves
 from inquest.analyze.families._share_tables import mostly_spent
@@ -22,6 +23,7 @@ from inquest.analyze.families._told_waits import told_most
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.families.d3_straggler import idles_unexplained, low_clock_unexplained
+from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.told_times import EVALUATION
 from inquest.bundle.timers import COMM, DATA, SAVE
@@ -194,6 +196,19 @@ def _takes_most(run: Ended) -> CannotDecide | None:
     )
 
 
+def _time_was_left(run: Ended) -> CannotDecide | None:
+    """By its own clocks less than half of the time was behind it, and no rule that stopped it is told."""
+    story = run.story
+    by_rule = story.of(*FOR_NOW) or any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END))
+    told = None if by_rule else left_over(run.ev, story)
+    if told is None or told.done > _HALF:
+        return None
+    return CannotDecide(
+        because=f"By its own clocks {told.done:.0%} of the work was done at its last report.",
+        missing=("what made it end so early",),
+    )
+
+
 def _tables_say_so(run: Ended) -> CannotDecide | None:
     """By the tables that it prints of its time it mostly saved, waited for data or for other ranks."""
     spent = None if run.ev.has("gpu_samples") else mostly_spent(run.ev, run.story, _MOST)
@@ -328,6 +343,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _far_from_settings,
     _short_of_its_word,
     _takes_most,
+    _time_was_left,
     _tables_say_so,
     _says_where_time_went,
     _says_it_saves,

@@ -15,6 +15,7 @@ from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._curve import curve, series
 from inquest.analyze.families._end import planned_end
+from inquest.analyze.families._left_over import left_over
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._rows import failing, told_by
 from inquest.analyze.families._telling import tell
@@ -135,13 +136,16 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
     if end is not None and end.row is not None:
         claims.row("Sign of the planned end", end.table, end.row, end.column)
     planned = story.total_steps if plan is None else plan.total
-    total = f" of {planned} planned" if planned else ""
+    about = "about " if plan is not None and plan.left is not None else ""
+    total = f" of {about}{planned} planned" if planned else ""
     if short.epoch is not None:
         total = f" of the {short.epoch} of its first epoch"
     if plan is not None and plan.row is not None:
         claims.row("What it says of its end", "fact_events", plan.row, "text")
     if plan is not None and plan.set_by is not None:
         claims.row("What was set beside it", "fact_events", plan.set_by, "num")
+    if plan is not None and plan.left is not None:
+        claims.row("What it says is left", "log_lines", plan.left, "text")
     only = ""
     if short.warming:
         claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
@@ -158,7 +162,7 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
         headline=f"The run trained for {done} {unit}{total} only{only}, then ended {by}.",
         claims=claims.all,
         support=(
-            Support(told_by(row), f"{done} {unit} and a planned end", decisive=not short.hardly),
+            Support(told_by(row), f"{done} {unit} and a planned end", decisive=not (short.hardly or about)),
             *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
         ),
         attribution="job",
@@ -184,6 +188,8 @@ class _Plan:
     """The setting that tells it, with how much was done, and of what."""
     done: int | None = None
     unit: str | None = None
+    left: Row | None = None
+    """The report whose clocks tell it, about."""
 
 
 def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
@@ -220,7 +226,25 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         # Last words tell less than an end of training does: they are believed of next to nothing.
         taken_leave = next_to_nothing if story.of(Kind.FAREWELL) else None
         return taken_leave or (_set_beside(story, part) if story.ended_well else None)
-    return _planned(story, part) or _set_beside(story, part, own=True) or _part_of_an_epoch(ev, story, part)
+    return (
+        _planned(story, part)
+        or _set_beside(story, part, own=True)
+        or _part_of_an_epoch(ev, story, part)
+        or _by_its_clocks(ev, story, part)
+    )
+
+
+def _by_its_clocks(ev: Evidence, story: Story, part: float) -> _Plan | None:
+    """The plan by the time that the last reports say is left, where next to all of it was."""
+    told = left_over(ev, story)
+    if told is None or told.done > part:
+        return None
+    digits = len(str(told.steps)) - _TOLD_BY_TIMES
+    return _Plan(round(told.steps, -digits) if digits > 0 else told.steps, None, left=told.row)
+
+
+_TOLD_BY_TIMES: Final = 2
+"""Digits of a number of steps that times of a second or so tell."""
 
 
 def hardly_any_of_plan(ev: Evidence, story: Story) -> tuple[int, int] | None:

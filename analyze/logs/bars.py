@@ -58,6 +58,9 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
         metrics = lines.filter(pl.col("text").str.contains(r"(?i)loss"))["source"].unique()
         unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
         trained = pl.col("source").is_in(metrics.implode()) | unfinished
+        rows = rows.join(
+            _evaluations(lines, rows), on=[*_PLACE, "total"], how="anti", nulls_equal=True, maintain_order="left"
+        )
         rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
     rows = _innermost(rows)
     rate = parsed(bar.field("5"))
@@ -88,6 +91,44 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
         for name in ("step", "total_steps", "loss", "epoch", "source", "rank")
     ]
     return found.filter(~pl.all_horizontal(same).fill_null(value=False))
+
+
+def _evaluations(lines: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """Lengths of bare bars that an evaluation draws: its numbers stand right below, and no loss of training within.
+
+    An evaluation may be longer than a training that is cut short. Only where another bar has such losses within: of two
+    that are alike nothing says which is of training.
+    """
+    bare = rows.filter(~pl.col("named"))
+    place, text = pl.struct(_PLACE), pl.col("text")
+    if bare.select(_PLACE[-1], "total").n_unique() < _TWO:
+        return bare.select(*_PLACE, "total").clear()
+    told = lines.filter(pl.col("source").is_in(bare["source"].unique().implode()))
+    evaluated = text.str.contains(_EVALUATED)
+    told = told.filter(evaluated | text.str.contains(_A_LOSS)).select(*_PLACE, at="seq", evaluated=evaluated)
+    parts = (
+        bare.sort(*_PLACE, "seq", maintain_order=True)
+        .with_columns(part=pl.struct(place, "total").rle_id())
+        .group_by(*_PLACE, "total", "part")
+        .agg(low=pl.col("seq").min(), high=pl.col("seq").max())
+    )
+    below = pl.col("evaluated") & pl.col("at").is_between(pl.col("high"), pl.col("high") + _BELOW)
+    within = ~pl.col("evaluated") & pl.col("at").is_between(pl.col("low"), pl.col("high"))
+    bars = (
+        parts.join(told, on=_PLACE, how="left", nulls_equal=True)
+        .group_by(*_PLACE, "total")
+        .agg(below=below.any(), within=within.any())
+        .with_columns(other=pl.col("within").any().over(_PLACE))
+    )
+    return bars.filter("below", "other", ~pl.col("within")).select(*_PLACE, "total")
+
+
+_PLACE: Final = ["node", "capture", "source"]
+_TWO: Final = 2
+_BELOW: Final = 4
+"""Lines below a bar in which an evaluation tells what it found."""
+_EVALUATED: Final = r"(?i)\b(?:eval|val|valid|validation|test|dev)(?:uation)?[_ ](?:loss|acc|f1|score|runtime|metric)"
+_A_LOSS: Final = r"(?i)(?:^|[^\w])['\"]?(?:train_)?loss['\"]?\s?[:=]"
 
 
 def _innermost(rows: pl.DataFrame) -> pl.DataFrame:

@@ -139,10 +139,20 @@ PATTERNS = (
             "stopped",
             Kind.TRAINING_END,
             "marker",
-            ("est iteration", "Stopped by overfitting detector", "bestIteration = "),
-            r"^(?:\[[\d:]{8}\] )?(?:Early stopping, best iteration is:|Did not meet early stopping\. Best iteration is:|Stopping\. Best iteration:|Stopped by overfitting detector|bestIteration = \d+)",
+            ("est iteration", "Stopped by overfitting detector"),
+            r"^(?:\[[\d:]{8}\] )?(?:Early stopping, best iteration is:|Did not meet early stopping\. Best iteration is:|Stopping\. Best iteration:|Stopped by overfitting detector)",
             "Did not meet early stopping. Best iteration is:",
             "the best iteration is kept",
+        ),
+        # CatBoost says so at every end, with whatever stopped it named above or not.
+        Pattern(
+            "best_iteration",
+            Kind.TRAINING_END,
+            "marker",
+            ("bestIteration = ",),
+            r"^(?:\[[\d:]{8}\] )?bestIteration = \d+",
+            "bestIteration = 20",
+            "model.bestIteration = 20",
         ),
     ),
     *of(

@@ -1,0 +1,81 @@
+"""Trainings that a callback or a setting cut short without a word, and what their bars and clocks tell of the plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inquest.analyze.engine import analyze
+from inquest.bundle.logs_import import import_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
+
+
+def _verdict(folder: Path, text: str) -> Verdict:
+    folder.mkdir(exist_ok=True)
+    (folder / "train.log").write_text(text)
+    return analyze(import_logs([folder], exit_code=0), strict=True)[0]
+
+
+# --- CatBoost --------------------------------------------------------------------------------------------------------
+
+
+def _catboost(count: int, of: int, *, tell: str = "", upward: int = 10**6) -> str:
+    lines = []
+    for tree in [*range(0, count, 5), *([count - 1] if count == of and (count - 1) % 5 else [])]:
+        spent, left = 0.06 * (tree + 1), 0.06 * (of - tree - 1)
+        test = 0.85 * 0.997 ** min(tree, upward) * 1.004 ** max(0, tree - upward)
+        ahead = f"{int(left // 60)}m {int(left % 60)}s" if left >= 60 else f"{left:.3g}s"
+        lines.append(
+            f"{tree}:\tlearn: {0.86 * 0.996**tree:.7f}\ttest: {test:.7f}\tbest: {test:.7f} ({tree})"
+            f"\ttotal: {spent:.3g}s\tremaining: {ahead}\n"
+        )
+    last = min(count - 1, upward)
+    end = f"{tell}\nbestTest = 0.79\nbestIteration = {last}\nShrink model to first {last + 1} iterations.\n"
+    return "".join(lines) + end
+
+
+def test_trees_that_stop_with_nearly_all_of_the_time_left_were_cut_short(tmp_path: Path) -> None:
+    verdict = _verdict(tmp_path, _catboost(26, 3000))
+    assert verdict.family == "E3"
+    assert "about 3000" in verdict.headline
+
+
+def test_trees_that_were_all_built_or_stopped_by_a_rule_are_not_short(tmp_path: Path) -> None:
+    assert _verdict(tmp_path / "all", _catboost(300, 300)).family == "G1"
+    stopped = "Stopped by overfitting detector  (20 iterations wait)"
+    assert _verdict(tmp_path / "rule", _catboost(60, 3000, tell=stopped, upward=40)).family != "E3"
+    assert _verdict(tmp_path / "risen", _catboost(60, 3000, upward=40)).family != "E3"  # past its best: a rule may be
+    half = _verdict(tmp_path / "third", _catboost(1000, 3000))
+    assert half.family not in ("E3", "G1")
+
+
+# --- two bare bars ---------------------------------------------------------------------------------------------------
+
+
+def _bars(steps: int, evaluated: int, *, fall: float, every: int = 5) -> str:
+    lines = [f"  0%|          | 0/{steps} [00:00<?, ?it/s]\n"]
+    for step in range(every, steps + 1, every):
+        loss = 1.6 * fall ** (step / every)
+        clock = f"[00:{step // 10 % 60:02}<00:01, 10.0it/s]"
+        lines.append(f"{{'loss': '{loss:.4f}', 'learning_rate': '2e-05', 'epoch': '{step / 900:.4g}'}}\n")
+        lines.append(f" 33%|███▎      | {step}/{steps} {clock}\n")
+    lines.append(f"{{'train_runtime': '2.8', 'train_loss': '{1.6 * fall:.3f}', 'epoch': '{steps / 900:.4g}'}}\n")
+    lines.append(f"100%|██████████| {steps}/{steps} [00:01<00:00, 10.0it/s]\n")
+    lines.append(f"  0%|          | 0/{evaluated} [00:00<?, ?it/s]\n")
+    lines.append(f"100%|██████████| {evaluated}/{evaluated} [00:00<00:00, 467.34it/s]\n")
+    lines.append(
+        f"{{'eval_loss': {1.6 * fall ** (steps / every):.4f}, 'eval_runtime': 0.16, 'epoch': {steps / 900:.4g}}}\n"
+    )
+    return "".join(lines)
+
+
+def test_the_longer_bar_of_the_evaluation_is_not_that_of_the_training(tmp_path: Path) -> None:
+    short = _verdict(tmp_path / "short", _bars(15, 75, fall=1.002))
+    assert short.family == "E3"
+    assert "15 steps" in short.headline
+    whole = _verdict(tmp_path / "whole", _bars(200, 750, fall=0.97))
+    assert whole.family == "G1"
+    assert "200 steps" in whole.headline
