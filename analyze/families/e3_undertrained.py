@@ -16,8 +16,9 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._curve import curve, series
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._left_over import left_over
-from inquest.analyze.families._margins import said_first
+from inquest.analyze.families._margins import below_the_last_report, said_first, trouble_below
 from inquest.analyze.families._rows import failing, told_by
+from inquest.analyze.families._spoken_times import SAVES
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -216,7 +217,9 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     if own and 0 < (own[-1]["num"] or 0) <= part * int(own[-1]["subject"]):
         return _Plan(int(own[-1]["subject"]), own[-1])  # whatever its counters or a state that it loaded tell
     said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
-    if not (said or story.ended_well or story.of(Kind.FAREWELL)) or story.of(Kind.CHECKPOINT_LOADED):
+    of_the_final = not said and _speaks_of_the_final_model(ev, story)
+    ended = said or story.ended_well or story.of(Kind.FAREWELL) or of_the_final
+    if not ended or story.of(Kind.CHECKPOINT_LOADED):
         return None
     next_to_nothing = _planned(story, _NEXT_TO_NOTHING)
     gained = len(validated) > 1 and min(validated) <= ev.threshold("g1.no_fall") * validated[0]
@@ -225,13 +228,58 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     if not said:
         # Last words tell less than an end of training does: they are believed of next to nothing.
         taken_leave = next_to_nothing if story.of(Kind.FAREWELL) else None
-        return taken_leave or (_set_beside(story, part) if story.ended_well else None)
+        whole = _of_told_epochs(ev, story, part) if of_the_final else None
+        return taken_leave or (_set_beside(story, part) if story.ended_well else None) or whole
     return (
         _planned(story, part)
         or _set_beside(story, part, own=True)
         or _part_of_an_epoch(ev, story, part)
         or _by_its_clocks(ev, story, part)
+        or _of_told_epochs(ev, story, part)
     )
+
+
+def _of_told_epochs(ev: Evidence, story: Story, part: float) -> _Plan | None:
+    """The plan of epochs that each report tells beside its own, of which no more than ``part`` was begun.
+
+    Whoever stops by a rule says so in words of his own.
+    """
+    told = story.steps["total_epochs"].drop_nulls().unique()
+    done = epochs_done(story)
+    if story.total_steps is not None or len(told) != 1 or done is None:
+        return None
+    if any(_BY_A_RULE.search(text[:_LONG]) for text in below_the_last_report(ev, story)):
+        return None
+    total = int(told[0])
+    return _Plan(total, None, None, done, "epoch") if 0 < done <= part * total else None
+
+
+_BY_A_RULE: Final = re.compile(
+    r"(?i)\bearly\b|patience|improv|plateau|\bstopp|converg|budget|limit|\btime (?:is|was|used|up|over)\b|interrupt"
+    r"|\barr[êe]t|anticip|amélior|épuis|écoul|limite|früh|abgebrochen|verbesser|abgelaufen|grenze|parad[ao]|mejor[aó]"
+    r"|melhor|agotad|esgotad|fermat|migliora|esaurit|ранн|останов|улучш|истек|исчерпан|stopgezet|przerwan|popraw"
+    r"|早停|提前|停止|改善|用尽|早期|打ち切|조기|중단|개선"
+)
+"""Words of a patience, a limit or a person that ended it."""
+
+
+def _speaks_of_the_final_model(ev: Evidence, story: Story) -> bool:
+    """Whether its last words tell how the final model did, and that something was written, and of no trouble.
+
+    Of a save alone nothing says that it was the last one.
+    """
+    below = [text[:_LONG] for text in below_the_last_report(ev, story) if text.strip()]
+    if not 0 < len(below) <= _BELOW or trouble_below(ev, story) is not None:
+        return False
+    final = any(_OF_THE_FINAL.search(text) and re.search(r"\d", text) for text in below)
+    return final and any(re.search(SAVES, text) for text in below)
+
+
+_OF_THE_FINAL: Final = re.compile(
+    r"(?i)\bfinal (?:model|network|weights|net|policy)\b|\b(?:mod[eè]l[eo]|r[ée]seau|red|rete|rede) final[e]?\b"
+    r"|\b(?:endgültig|final)e[nrs]? (?:modell?s?|netz\w*)\b|\b(?:eind|slut|ende?)modell?\b|\bmodelu? końcow\w+"
+    r"|(?:итогов|финальн)\w+ (?:модел|сет)\w+|最终(?:的)?模型|最終モデル|최종 ?모델|\b(?:nihai|son) model"
+)
 
 
 def _by_its_clocks(ev: Evidence, story: Story, part: float) -> _Plan | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from inquest.analyze.engine import analyze
 from inquest.bundle.logs_import import import_logs
 
@@ -79,3 +81,49 @@ def test_the_longer_bar_of_the_evaluation_is_not_that_of_the_training(tmp_path: 
     whole = _verdict(tmp_path / "whole", _bars(200, 750, fall=0.97))
     assert whole.family == "G1"
     assert "200 steps" in whole.headline
+
+
+# --- epochs that each report tells -----------------------------------------------------------------------------------
+
+
+def _batches(word: tuple[str, str, str], last: int, *, saved: str, said: str = "") -> str:
+    """Reports of one training that was to be 30 epochs; the files know no status."""
+    epoch, batch, loss = word
+    reports = "".join(
+        f"{epoch} {1 + n // 625}/30  {batch} {n}/18750  {loss} {3.9 * 0.999**n:.4f}\n" for n in range(20, last + 1, 20)
+    )
+    return f"{reports}{said}{saved}"
+
+
+FINAL = {
+    ("époque", "lot", "perte"): "Perte de validation du modèle final : 2.4375\nModèle enregistré dans debits.pt\n",
+    ("Epoche", "Batch", "Verlust"): "Verlust des endgültigen Modells (Test): 2.4375\nModell gespeichert: debits.pt\n",
+    ("epoch", "batch", "loss"): "validation loss of the final model: 2.4375\nweights written to debits.pt\n",
+}
+
+
+def _unended(folder: Path, text: str) -> Verdict:
+    folder.mkdir(exist_ok=True)
+    (folder / "train.log").write_text(text)
+    return analyze(import_logs([folder]), strict=True)[0]
+
+
+@pytest.mark.parametrize("words", FINAL)
+def test_a_final_model_after_the_first_of_thirty_epochs_is_undertrained(
+    tmp_path: Path, words: tuple[str, str, str]
+) -> None:
+    assert _unended(tmp_path, _batches(words, 60, saved=FINAL[words])).family == "E3"
+
+
+@pytest.mark.parametrize(
+    ("saved", "said"),
+    [
+        ("Modèle enregistré dans debits.pt\n", ""),  # of every epoch, perhaps, and it runs on
+        ("Perte de validation du modèle final : 2.4375\n", ""),
+        (FINAL["époque", "lot", "perte"], "arrêt anticipé : aucune amélioration\n"),
+        ("", ""),
+    ],
+)
+def test_a_save_alone_or_a_word_of_a_rule_is_no_end_before_its_time(tmp_path: Path, saved: str, said: str) -> None:
+    text = _batches(("époque", "lot", "perte"), 60, saved=saved, said=said)
+    assert _unended(tmp_path, text).family != "E3"
