@@ -240,18 +240,26 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
 
 
 def _of_told_epochs(ev: Evidence, story: Story, part: float) -> _Plan | None:
-    """The plan of epochs that each report tells beside its own, of which no more than ``part`` was begun.
+    """The plan of epochs that each report tells beside its own, hardly any of them begun: no patience ends so soon.
 
-    Whoever stops by a rule says so in words of his own.
+    Whoever stops by another rule says so in words of his own.
     """
     told = story.steps["total_epochs"].drop_nulls().unique()
     done = epochs_done(story)
     if story.total_steps is not None or len(told) != 1 or done is None:
         return None
-    if any(_BY_A_RULE.search(text[:_LONG]) for text in below_the_last_report(ev, story)):
+    if _tells_a_rule(ev, story):
         return None
     total = int(told[0])
-    return _Plan(total, None, None, done, "epoch") if 0 < done <= part * total else None
+    return _Plan(total, None, None, done, "epoch") if 0 < done <= min(_NO_PATIENCE, part * total) else None
+
+
+_NO_PATIENCE: Final = 2
+"""Epochs after which no rule has seen yet that nothing is gained any more."""
+
+
+def _tells_a_rule(ev: Evidence, story: Story) -> bool:
+    return any(_BY_A_RULE.search(text[:_LONG]) for text in below_the_last_report(ev, story))
 
 
 _BY_A_RULE: Final = re.compile(
@@ -285,7 +293,7 @@ _OF_THE_FINAL: Final = re.compile(
 def _by_its_clocks(ev: Evidence, story: Story, part: float) -> _Plan | None:
     """The plan by the time that the last reports say is left, where next to all of it was."""
     told = left_over(ev, story)
-    if told is None or told.done > part:
+    if told is None or told.done > part or _tells_a_rule(ev, story):
         return None
     digits = len(str(told.steps)) - _TOLD_BY_TIMES
     return _Plan(round(told.steps, -digits) if digits > 0 else told.steps, None, left=told.row)
