@@ -21,7 +21,7 @@ from inquest.analyze.logs.kinds import Kind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ATTEMPT_DIR: Final = re.compile(r"(?i)(?:^|/)(?:attempt|try|retry|restart)[-_]?(\d{1,4})(?:/|\.(?:log|out|txt|err)$)")
+_ATTEMPT_DIR: Final = re.compile(r"(?i)(?:^|/)(?:attempt|try|retry|restart)[-_]?(\d{1,4})/")
 _AGENT: Final = re.compile(r"^[EW]\d{4} [\d:.]+ (\d+) ")
 _LOCAL_RANK: Final = re.compile(r"local_rank: (\d+)")
 _TURNS: Final = 8

@@ -966,6 +966,70 @@ def _bereaved() -> Run:
     return run
 
 
+def _heartbeats_missed() -> Told:
+    """Eight tasks of JAX, of which one fell silent while the others waited for it."""
+    task = "/job:jax_worker/replica:0/task:5"
+    stuck = "waiting for `acquire clique for rank {r}; clique=devices=64` for {s} seconds and may be stuck."
+    fatal = (
+        "Terminating process because the JAX distributed service detected fatal errors. absl::Status: UNAVAILABLE:"
+        f" The following tasks are unhealthy (stopped sending heartbeats): {task}. The tasks have crashed."
+    )
+    others = (0, 1, 2, 3, 4, 6, 7)
+    lines = [f"{rank}: Jax distributed system initialized on GPU!" for rank in range(8)]
+    lines += [f"0: completed step: {n}, seconds: 1.918, loss: {8 / (1 + n / 50):.3f}" for n in range(200)]
+    lines += [
+        f"{rank}: E1104 06:1{k // 3}:22.5 791508 rendezvous.cc:98] This thread has been"
+        f" {stuck.format(r=8 * rank, s=20 * k)}"
+        for k in range(1, 9)
+        for rank in others
+    ]
+    lines += [f"{rank}: F1104 06:15:23.9 791479 client.h:77] {fatal}" for rank in others]
+    lines += [f"srun: error: h100-04{rank}: task {rank}: Aborted (core dumped)" for rank in others]
+    return by_text({"slurm-7.out": "\n".join(lines) + "\n"})
+
+
+def _shares_printed() -> Told:
+    """A program whose own tables say that saving takes most of its time."""
+    text = ""
+    for step in range(5, 101, 5):
+        second = 8 * step // 5
+        text += (
+            f"2026-11-25 13:{28 + second // 60:02}:{second % 60:02} INFO step {step}/100 loss {2.2 * 0.97**step:.4f}\n"
+        )
+        if step % 20 == 0:
+            save = 79.0 + step / 100
+            rows = (("data", 0.1), ("forward", 0.5), ("backward", 99.4 - save), ("checkpoint", save))
+            text += "where the time went\n  section          ms/step       share\n"
+            text += "".join(f"  {name:<12} {16 * share:>8.1f}     {share:>6.1f} %\n" for name, share in rows)
+    return by_text({"train.log": f"{text}2026-11-25 13:30:41 INFO finished\n"}, 0)
+
+
+def _time_left() -> Told:
+    """Trees whose clocks say that nearly all of the time was left when it ended."""
+    text = "".join(
+        f"{tree}:\tlearn: {0.86 * 0.996**tree:.7f}\ttest: {(best := 0.85 * 0.997**tree):.7f}\tbest: {best:.7f} ({tree})"
+        f"\ttotal: {0.06 * (tree + 1):.3g}s\tremaining: 2m {58 - tree // 5}s\n"
+        for tree in range(0, 26, 5)
+    )
+    text += "bestTest = 0.79\nbestIteration = 25\nShrink model to first 26 iterations.\n"
+    return by_text({"train.log": text}, 0)
+
+
+def _set_low() -> Run:
+    """Four GPUs, of which the clock of one was set low after a third of the steps, which took twice as long then."""
+    run, second = Run(), 10.0
+    for step in range(1, 241):
+        second += 10.0 if step > 80 else 5.0
+        run.fact("fact_steps", kind="step", rank=0, step=step, loss=4.5 - 0.012 * step, ts_ns=at(second))
+    for sampled in range(10, int(second), 15):
+        for gpu in range(4):
+            low = gpu == 2 and sampled > 410
+            read = {"engine_active": 0.99, "fb_used_bytes": 2**35, "throttle_reasons": 2 if low else 0}
+            clock = (700 if low else 1980) - sampled // 15 % 7
+            run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(sampled), sm_clock_mhz=clock, **read)
+    return run.ended(0, t=second + 2)
+
+
 RUNS: dict[str, Callable[[], Told]] = {
     **{f"files {name}": lambda name=name: by_files(name) for name in FILES},  # type: ignore[misc]
     **{
@@ -998,6 +1062,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "straggler by power": _power,
             "waited for a CPU": _waited_for_a_cpu,
             "late host": _late_host,
+            "a clock set low": _set_low,
             "held up by its host": _held_up_by_its_host,
             "over sockets": _over_sockets,
             "ranks with clocks": _ranks_clocked,
@@ -1041,6 +1106,9 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a node failed, and its peers told of it first": lambda: by_hand(_bereaved()),
     "a disk filled up": _disk_filled,
     "waits told in words": _told_waits,
+    "heartbeats missed": _heartbeats_missed,
+    "shares of the time in tables": _shares_printed,
+    "time that was left": _time_left,
     "stacks that one process printed": _printed_stacks,
     "keys that are not the model's": _keys_apart,
     "a plan set beside the curve": _set_to_more,

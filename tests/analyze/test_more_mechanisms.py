@@ -159,7 +159,7 @@ ROUNDS = {
     "xgboost with a clock": "[04:05:06] [{k}]\ttrain-merror:{v:.5f}\ttest-merror:{w:.5f}",
     "lightgbm": "[{k}]\ttraining's binary_logloss: {v:.6g}\tvalid_1's binary_logloss: {w:.6g}",
     "lightgbm, one set": "[{k}]\tvalid_0's l1: {v:.6g}",
-    "catboost": "{k}:\tlearn: {v:.7f}\ttest: {w:.7f}\tbest: {w:.7f} ({k})\ttotal: 5{k}ms\tremaining: 2s",
+    "catboost": "{k}:\tlearn: {v:.7f}\ttest: {w:.7f}\tbest: {w:.7f} ({k})\ttotal: 5{k}ms\tremaining: 2ms",
     "scikit-learn": "[{k}/90] 1 tree, 15 leaves, max depth = 5, train loss: {v:.5f}, val loss: {w:.5f}, in 0.004s",
 }
 

@@ -21,7 +21,7 @@ GONE = BEGUN + "Traceback (most recent call last):\n" + '  File "t.py", line 3, 
 
 
 @pytest.mark.parametrize("first", [INTERRUPTED, GONE])
-@pytest.mark.parametrize("names", [("attempt1/out.log", "attempt2/out.log"), ("try_1.log", "try_2.log")])
+@pytest.mark.parametrize("names", [("attempt1/out.log", "attempt2/out.log"), ("try_1/a.log", "try_2/a.log")])
 def test_the_later_try_counts(tmp_path: Path, names: tuple[str, str], first: str) -> None:
     for name, text in zip(names, (first, DONE + "Training complete.\n"), strict=True):
         (tmp_path / name).parent.mkdir(exist_ok=True)
