@@ -582,7 +582,8 @@ def _at_a_low_clock(ev: Evidence, story: Story) -> Finding | None:
     claims = Claims(ev, "D3")
     for whose, gpu in (("the slow rank's", stand.slow[0]), ("another", stand.rest[0])):
         where = f"{sampled_of(gpu, since_ns, None)} AND engine_active >= 0.5"
-        claims.over(f"Median SM clock of {whose} GPU under load", "MEDIAN", "sm_clock_mhz", "gpu_samples", where)
+        words = f"Median SM clock of {whose} GPU under load"
+        claims.over(words, "MEDIAN", "sm_clock_mhz", "gpu_samples", where, unit="MHz")
     _, name = _named(ev, stand.slow)
     text = f"{name} runs at {mine:.0f} MHz, its peers at {theirs:.0f} MHz, and neither heat nor power holds it back"
     return RuledIn(
