@@ -5,8 +5,9 @@ Each independent store that supports a finding speaks with the weight of its bes
 is the chance that all of them are wrong. One store alone is capped, unless a row ``confidence.alone.<family>`` of the
 thresholds says how far its word goes and why. Evidence a family would have liked to have (``helps``) and that was not
 captured takes ``confidence.per_missing_help`` off, each. G1 claims that nothing went wrong, so whatever was not
-captured caps it. What stated confidences were worth on labelled cases is measured by ``benchmarks/calibration`` and
-told in ``docs/calibration.md``: they are floors. Where cross-validation showed that a family had stated too much, a row
+captured caps it. Where a fault of ours kept evidence from being read, nothing exceeds ``confidence.misread``. What
+stated confidences were worth on labelled cases is measured by ``benchmarks/calibration`` and told in
+``docs/calibration.md``: they are floors. Where cross-validation showed that a family had stated too much, a row
 ``confidence.ceiling.<family>`` holds what it may state without a scheduler's word.
 """
 

@@ -211,11 +211,12 @@ class ClockReader:
             hits = hits.filter((hits["text"].str.find(regex) <= _REACH) & ~hits["text"].str.contains(_NOT_A_LINE_CLOCK))
             times.append(hits.select("row", ts_ns=read(hits["text"])))
             left = left.filter(~carries)
-        for regex in (*_OWN, _SHORT, _SHORT_YEAR):
+        owns = (*((regex, self._own) for regex in _OWN), (_SHORT, self._in_order), (_SHORT_YEAR, self._short_year))
+        for regex, tell in owns:
             if _seldom(text, regex):
                 continue
             hits = left.filter(left["text"].str.contains(regex) & (left["text"].str.find(regex) <= _OWN_REACH))
-            times.append(hits.select("row", ts_ns=self._own(hits["text"], regex)))
+            times.append(hits.select("row", ts_ns=tell(hits["text"], regex)))
             left = left.join(hits, on="row", how="anti", maintain_order="left")
         for regex, read in ((_COMPACT, self._compact), (_UNIX, self._unix)):
             if not _seldom(text, regex):
@@ -264,7 +265,7 @@ class ClockReader:
         return part("second").cast(pl.Int64) * 1_000_000_000 + _fraction(part("fraction"))
 
     def _slashed(self, text: pl.Series) -> pl.Expr:
-        return self._own(text, _SLASHED)
+        return self._in_order(text, _SLASHED)
 
     def _ctime(self, text: pl.Series) -> pl.Expr:
         part = pl.lit(text).str.extract_groups(_CTIME).struct.field
@@ -273,26 +274,35 @@ class ClockReader:
 
     def _own(self, text: pl.Series, regex: str) -> pl.Expr:
         part = pl.lit(text).str.extract_groups(regex).struct.field
-        if regex == _SHORT_YEAR:
-            return self._short_year(part)
-        names = ("month", "day") if "<day>" in regex else ("b", "a") if self.day_first else ("a", "b")
-        month, day = map(part, names)
-        month = pl.coalesce(month.replace_strict(_MONTHS, default=None, return_dtype=pl.String), month)
-        told = None if self.year is None else str(self.year)
-        year = pl.when(part("year") == "").then(pl.lit(told)).otherwise(pl.coalesce(part("year"), pl.lit(told)))
-        return self._at(year, month, day, part)
+        return self._at(self._year_of(part), part("month"), part("day"), part)
 
-    def _short_year(self, part: Callable[[str], pl.Expr]) -> pl.Expr:
+    def _in_order(self, text: pl.Series, regex: str) -> pl.Expr:
+        """Of a shape whose month and day only their order tells."""
+        part = pl.lit(text).str.extract_groups(regex).struct.field
+        return self._at(self._year_of(part), *self._ordered(part), part)
+
+    def _short_year(self, text: pl.Series, regex: str) -> pl.Expr:
+        """Of a shape of three short numbers, of which the first or the last is the year."""
         if self.year is None:
             return pl.lit(None, pl.Int64)
+        part = pl.lit(text).str.extract_groups(regex).struct.field
         short = f"{self.year % 100:02d}"
-        month, day = map(part, ("b", "a") if self.day_first else ("a", "b"))
+        month, day = self._ordered(part)
         first = pl.when(part("a") == short)
         told = first.then(part("b")).when(part("c") == short).then(month), first.then(part("c")).otherwise(day)
         return self._at(pl.lit(str(self.year)), *told, part)
 
+    def _ordered(self, part: Callable[[str], pl.Expr]) -> tuple[pl.Expr, pl.Expr]:
+        """Month and day."""
+        return (part("b"), part("a")) if self.day_first else (part("a"), part("b"))
+
+    def _year_of(self, part: Callable[[str], pl.Expr]) -> pl.Expr:
+        told = pl.lit(None if self.year is None else str(self.year), pl.String)
+        return pl.when(part("year") == "").then(told).otherwise(pl.coalesce(part("year"), told))
+
     def _at(self, year: pl.Expr, month: pl.Expr, day: pl.Expr, part: Callable[[str], pl.Expr]) -> pl.Expr:
-        """UTC nanoseconds of a date and a time as ``_TIME`` finds it."""
+        """UTC nanoseconds of a date and a time as ``_TIME`` finds it; the month may be an English name."""
+        month = pl.coalesce(month.replace_strict(_MONTHS, default=None, return_dtype=pl.String), month)
         hour = part("clock").str.extract(r"^(\d+)").cast(pl.Int64)
         half = part("half").str.to_uppercase()
         hour = pl.when(half == "A").then(hour % 12).when(half == "P").then(hour % 12 + 12).otherwise(hour)

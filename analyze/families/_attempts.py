@@ -41,20 +41,20 @@ def judged(ev: Evidence) -> dict[tuple[Any, Any], int]:
             in_vain = row["began_by"] == "restart_line" and not row["last_step"]
             in_vain = in_vain and not goes_on_below(ev, row, row["first_line_seq"])
             begun[source] = not in_vain or (*source, row["attempt"]) in own
-    # Of a chain of jobs the last one counts: whatever ended those before it, the run went on.
-    for log in earlier_links(ev):
+    # Of a chain of jobs, or of tries, the last one counts: whatever ended those before it, the run went on.
+    for log in earlier_links(ev) | _tried_before(first):
         first[log] = 1 + max(row["attempt"] or 0 for row in attempts.filter(_of_log(log)).iter_rows(named=True))
-    return first | _tried_before(first)
+    return first
 
 
-def _tried_before(first: dict[tuple[Any, Any], int]) -> dict[tuple[Any, Any], int]:
-    """The same of logs of which another, that differs by the number of the attempt in its path, is a later one's."""
+def _tried_before(logs: Iterable[tuple[Any, Any]]) -> frozenset[tuple[Any, Any]]:
+    """Those of ``logs``, each a node and a source, whose path differs from a later try's by its number alone."""
     tries: dict[tuple[Any, str], list[tuple[Any, Any]]] = {}
-    for node, source in first:
+    for node, source in logs:
         if (like := of_any_attempt(source)) is not None:
             tries.setdefault((node, like), []).append((node, source))
-    last = {like: max(path_attempt(source) for _, source in logs) for like, logs in tries.items()}
-    return {log: first[log] + 1 for like, logs in tries.items() for log in logs if path_attempt(log[1]) < last[like]}
+    last = {like: max(path_attempt(source) for _, source in mine) for like, mine in tries.items()}
+    return frozenset(log for like, mine in tries.items() for log in mine if path_attempt(log[1]) < last[like])
 
 
 def _of_log(log: tuple[str, str]) -> pl.Expr:

@@ -101,7 +101,7 @@ def _evaluations(lines: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """
     bare = rows.filter(~pl.col("named"))
     place, text = pl.struct(_PLACE), pl.col("text")
-    if bare.select(_PLACE[-1], "total").n_unique() < _TWO:
+    if bare.select(_PLACE[-1], "total").n_unique() < 2:
         return bare.select(*_PLACE, "total").clear()
     told = lines.filter(pl.col("source").is_in(bare["source"].unique().implode()))
     evaluated = text.str.contains(_EVALUATED)
@@ -124,7 +124,6 @@ def _evaluations(lines: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 _PLACE: Final = ["node", "capture", "source"]
-_TWO: Final = 2
 _BELOW: Final = 4
 """Lines below a bar in which an evaluation tells what it found."""
 _EVALUATED: Final = r"(?i)\b(?:eval|val|valid|validation|test|dev)(?:uation)?[_ ](?:loss|acc|f1|score|runtime|metric)"
