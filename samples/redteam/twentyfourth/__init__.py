@@ -1,0 +1,1 @@
+"""The twenty-fourth set: cases written blind."""
