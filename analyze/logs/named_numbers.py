@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 _MONTH: Final = (
@@ -145,6 +146,15 @@ class Number(NamedTuple):
     """The words between it and what separates it from the next number, in small letters."""
 
 
+class _Called(NamedTuple):
+    """What is told of a number, whichever it is: fields as those of ``Number``."""
+
+    name: str
+    unit: str
+    of: bool
+    behind: str
+
+
 _NAME_AT_MOST: Final = 80
 _MOST: Final = 32
 """Numbers of a report; a line of more is a row of data."""
@@ -156,35 +166,46 @@ def numbers_of(text: str) -> list[Number]:
     found = list(itertools.islice(_NUMBER.finditer(text), _MOST + 1))
     if len(found) > _MOST:
         return []
-    told: list[Number] = []
-    end = 0
-    for at, number in enumerate(found):
-        between = text[end : number.start()]
+    words, end = [], 0
+    for number in found:
+        words.append(text[end : number.start()])
         end = number.end()
-        unit = _UNIT.match(text, end)
-        if unit is not None:
-            end = unit.end()
-        rest = text[end : found[at + 1].start()] if at + 1 < len(found) else text[end:]
+    # A sign or a letter parts words otherwise than a digit does; which digit it is makes no difference.
+    begins = (re.sub(r"\d.*", "0", number[0]) for number in found)
+    letters = (number["letter"] or "" for number in found)
+    called = _called((*words, text[end:]), (*begins, ""), tuple(letters))
+    return [
+        Number(name, *_value(number["count"] or number[0]), unit, of, behind)
+        for number, (name, unit, of, behind) in zip(found, called, strict=True)
+    ]
+
+
+@lru_cache(maxsize=512)
+def _called(words: tuple[str, ...], begins: tuple[str, ...], letters: tuple[str, ...]) -> list[_Called]:
+    """What the numbers between ``words`` are called: lines of a loop have the same ones, report after report."""
+    told: list[_Called] = []
+    said = 0
+    for at, letter in enumerate(letters):
+        between, behind_it = words[at][said:], words[at + 1]
+        last = at + 1 == len(letters)
+        unit = _UNIT.match(behind_it + begins[at + 1])
+        said = unit.end() if unit is not None else 0
+        rest = behind_it[said:]
         of = at > 0 and _OF.match(between) is not None
-        name = number["letter"] or ("" if of else _name(between))
+        name = letter or ("" if of else _name(between))
         behind = _RIGHT_BEHIND.match(rest)
         if not of and behind is not None:
-            words = behind[1].strip(".:")
+            own = behind[1].strip(".:")
             if not name or not HELD.sub(" ", name).strip():
-                name = f"{name} {words}".strip()
-                end += behind.end()  # those words are this number's, and not the next one's
-            elif not number["letter"] and SURE.match(words) and not any(known.match(name) for known in _KNOWN):
-                alone = at + 1 == len(found) or _BETWEEN.search(rest[behind.end() :]) or rest.endswith("  ")
-                name = words if alone else name
-        value, whole = _value(number["count"] or number[0])
+                name = f"{name} {own}".strip()
+                said += behind.end()  # those words are this number's, and not the next one's
+            elif not letter and SURE.match(own) and not any(known.match(name) for known in _KNOWN):
+                alone = last or _BETWEEN.search(rest[behind.end() :]) or rest.endswith("  ")
+                name = own if alone else name
         # Words that nothing parts from the next number are what that one is called.
-        apart = at + 1 == len(found) or _BETWEEN.search(rest) is not None
+        apart = last or _BETWEEN.search(rest) is not None
         after = _BETWEEN.split(rest, maxsplit=1)[0].strip().lower()[:_NAME_AT_MOST] if apart else ""
-        told.append(
-            Number(
-                name.lower()[:_NAME_AT_MOST], value, whole, "" if unit is None else unit[1].strip().lower(), of, after
-            )
-        )
+        told.append(_Called(name.lower()[:_NAME_AT_MOST], "" if unit is None else unit[1].strip().lower(), of, after))
     return told
 
 
@@ -206,6 +227,8 @@ _RIGHT_BEHIND: Final = re.compile(
 
 
 def _value(text: str) -> tuple[float, bool]:
+    if text.isdecimal():
+        return float(text), True
     low = text.lower().lstrip("+").replace("_", "")
     if "nan" in low:
         return math.nan, False
