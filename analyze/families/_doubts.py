@@ -24,6 +24,7 @@ from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import never_lower
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._measured import last_measured, never_any_good, one_number_throughout, one_player_won
+from inquest.analyze.families._of_how_much import of_how_much
 from inquest.analyze.families._pace_doubts import aside, retried, saved_all_along, slowed, stood_once
 from inquest.analyze.families._report_lines import MOST_READ, named_values, report_blocks, report_lines
 from inquest.analyze.families._resumes import from_scratch
@@ -244,15 +245,12 @@ def _short_by_its_reports(run: Ended) -> CannotDecide | None:
     texts = report_blocks(run.ev, run.losses)
     if len(texts) < A_FEW:
         return None
-    counts = [[(_amount(have), _amount(want)) for have, want in _OF_HOW_MUCH.findall(text)] for text in texts]
-    for told in zip(*counts, strict=False):
-        have, want = told[-1]
-        grows = all(low[0] < high[0] and low[1] == high[1] for low, high in itertools.pairwise(told))
-        if grows and len(told) == len(texts) and have <= want / 2:
-            return CannotDecide(
-                because=f"Its last report tells of {have:g} of {want:g}.",
-                missing=("what ended it: a rule of its own, or its data",),
-            )
+    told = of_how_much(run.ev, run.losses)
+    if told is not None and told.have <= told.want / 2:
+        return CannotDecide(
+            because=f"Its last report tells of {told.have:g} of {told.want:g}.",
+            missing=("what ended it: a rule of its own, or its data",),
+        )
     shares = [[float(share) for share in _PER_CENT.findall(text)] for text in texts]
     if all(shares) and 0 < shares[-1][0] <= _HALF:
         steps = [high[0] - low[0] for low, high in itertools.pairwise(shares)]
@@ -265,21 +263,11 @@ def _short_by_its_reports(run: Ended) -> CannotDecide | None:
 
 
 _AS_SET: Final = "lightning.end"
-_OF_HOW_MUCH: Final = re.compile(
-    r"(?i)(?<![\d.,/:-])(\d[\d,]*(?:\.\d+)?[kmb]?)(?: ?[a-z]{2,10})? ?(?:/|\bout of\b|\bof\b|\bvon\b|\bsur\b) ?"
-    r"(\d[\d,]*(?:\.\d+)?[kmb]?)\b(?![/:.]\d)"
-)
 _PER_CENT: Final = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{1,3})?) ?%")
 _HALF: Final = 50
 _EVEN: Final = 1.5
 _EDGE: Final = 0.2
 """Per cent are printed with a digit behind the point, or none."""
-
-
-def _amount(text: str) -> float:
-    """A number with thousands set apart, or in them."""
-    plain = text.replace(",", "").lower()
-    return float(plain.rstrip("kmb")) * {"k": 1e3, "m": 1e6, "b": 1e9}.get(plain[-1], 1)
 
 
 # --- what was held out -----------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from inquest.analyze.families._curve import curve, series
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._left_over import left_over
 from inquest.analyze.families._margins import below_the_last_report, said_first, trouble_below
+from inquest.analyze.families._of_how_much import last_line, of_how_much
 from inquest.analyze.families._rows import failing, told_by
 from inquest.analyze.families._spoken_times import SAVES
 from inquest.analyze.families._telling import tell
@@ -147,6 +148,9 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
         claims.row("What was set beside it", "fact_events", plan.set_by, "num")
     if plan is not None and plan.left is not None:
         claims.row("What it says is left", "log_lines", plan.left, "text")
+    counted = plan.line if plan is not None else None
+    if counted is not None:
+        claims.row("What its last report tells", "log_lines", counted, "text")
     only = ""
     if short.warming:
         claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
@@ -163,7 +167,7 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
         headline=f"The run trained for {done} {unit}{total} only{only}, then ended {by}.",
         claims=claims.all,
         support=(
-            Support(told_by(row), f"{done} {unit} and a planned end", decisive=not (short.hardly or about)),
+            Support(told_by(row), f"{done} {unit} and a planned end", decisive=not (short.hardly or about or counted)),
             *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
         ),
         attribution="job",
@@ -191,6 +195,8 @@ class _Plan:
     unit: str | None = None
     left: Row | None = None
     """The report whose clocks tell it, about."""
+    line: Row | None = None
+    """The report that tells how much of how much was done."""
 
 
 def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
@@ -229,13 +235,16 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         # Last words tell less than an end of training does: they are believed of next to nothing.
         taken_leave = next_to_nothing if story.of(Kind.FAREWELL) else None
         whole = _of_told_epochs(ev, story, part) if of_the_final else None
-        return taken_leave or (_set_beside(story, part) if story.ended_well else None) or whole
+        by_itself = story.ended_well and any(re.search(SAVES, text) for text in below_the_last_report(ev, story))
+        counted = _by_its_reports(ev, story, _NEXT_TO_NOTHING) if by_itself else None
+        return taken_leave or (_set_beside(story, part) if story.ended_well else None) or whole or counted
     return (
         _planned(story, part)
         or _set_beside(story, part, own=True)
         or _part_of_an_epoch(ev, story, part)
         or _by_its_clocks(ev, story, part)
         or _of_told_epochs(ev, story, part)
+        or _by_its_reports(ev, story, part)
     )
 
 
@@ -299,6 +308,23 @@ def _by_its_clocks(ev: Evidence, story: Story, part: float) -> _Plan | None:
     return _Plan(round(told.steps, -digits) if digits > 0 else told.steps, None, left=told.row)
 
 
+def _by_its_reports(ev: Evidence, story: Story, part: float) -> _Plan | None:
+    """The plan in units of the reports' own, where another number than that is their step: ``frame 2683/400000``."""
+    losses = curve(story)
+    told = None if story.total_steps is not None or _tells_a_rule(ev, story) else of_how_much(ev, losses)
+    if told is None or not _WORK.fullmatch(told.unit) or told.have == story.last_step:
+        return None
+    if not 0 < told.have <= part * told.want:
+        return None
+    line = last_line(ev, losses)
+    return None if line is None else _Plan(round(told.want), None, None, round(told.have), told.unit, line=line)
+
+
+_WORK: Final = re.compile(
+    r"(?:env_?|time|train_?)?(?:steps?|frames?|iter(?:ation)?s?|updates?|batch(?:es)?|tokens?|samples?|examples?|images?"
+    r"|sequences?|epochs?|rounds?|episodes?|games?)"
+)
+"""Words for what is worked through; a buffer or a queue has so much of so much in it."""
 _TOLD_BY_TIMES: Final = 2
 """Digits of a number of steps that times of a second or so tell."""
 

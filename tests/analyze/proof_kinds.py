@@ -1004,6 +1004,15 @@ def _shares_printed() -> Told:
     return by_text({"train.log": f"{text}2026-11-25 13:30:41 INFO finished\n"}, 0)
 
 
+def _frames_left() -> Told:
+    """A player that stops after a few frames of many, which it counts beside its episodes."""
+    games = "".join(
+        f"episode {4 * i} frame {64 * i}/400000 return(50) {0.05 * i - 2:.3f} td loss {0.9 * 0.9**i + 0.1:.4f}\n"
+        for i in range(1, 31)
+    )
+    return by_text({"play.log": f"training for 400000 frames\n{games}weights written to picker.pt\n"}, 0)
+
+
 def _time_left() -> Told:
     """Trees whose clocks say that nearly all of the time was left when it ended."""
     text = "".join(
@@ -1109,6 +1118,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "heartbeats missed": _heartbeats_missed,
     "shares of the time in tables": _shares_printed,
     "time that was left": _time_left,
+    "frames that were left": _frames_left,
     "stacks that one process printed": _printed_stacks,
     "keys that are not the model's": _keys_apart,
     "a plan set beside the curve": _set_to_more,

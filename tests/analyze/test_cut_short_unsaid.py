@@ -127,3 +127,33 @@ def test_a_final_model_after_the_first_of_thirty_epochs_is_undertrained(
 def test_a_save_alone_or_a_word_of_a_rule_is_no_end_before_its_time(tmp_path: Path, saved: str, said: str) -> None:
     text = _batches(("époque", "lot", "perte"), 60, saved=saved, said=said)
     assert _unended(tmp_path, text).family != "E3"
+
+
+# --- two numbers that count -------------------------------------------------------------------------------------------
+
+
+def _games(word: str, end: str = "weights written to picker.pt\n") -> str:
+    games = "".join(
+        f"episode {4 * i} {word} {64 * i}/400000 return(50) {0.05 * i - 2:.3f} td loss {0.9 * 0.9**i + 0.1:.4f}\n"
+        for i in range(1, 31)
+    )
+    return f"picker starts\n{games}{end}"
+
+
+def test_episodes_that_say_of_how_many_frames_they_are_a_part_were_cut_short(tmp_path: Path) -> None:
+    verdict = _verdict(tmp_path / "frames", _games("frame"))
+    assert verdict.family == "E3"
+    assert "1920 frames of 400000" in verdict.headline
+    assert verdict.confidence < 0.8
+
+
+@pytest.mark.parametrize(
+    ("word", "end"),
+    [
+        ("replay", "weights written to picker.pt\n"),  # a buffer that fills up
+        ("frame", "time budget used up, weights written to picker.pt\n"),
+        ("frame", ""),
+    ],
+)
+def test_a_buffer_and_a_rule_are_no_plan_that_was_cut_short(tmp_path: Path, word: str, end: str) -> None:
+    assert _verdict(tmp_path, _games(word, end)).family != "E3"
