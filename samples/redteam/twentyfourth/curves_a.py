@@ -89,7 +89,7 @@ def c01_protein(place: Path, rng: Random) -> None:
         "[Rank 0] DeepSpeed LR Scheduler = <torch.optim.lr_scheduler.LambdaLR object at 0x7f2c1c5f3d90>",
     )
     average = 0.0
-    for turn in range(1, 11):
+    for turn in range(1, 10):
         step = turn * 100
         now += 100 * 1.913 + rng.uniform(-2, 2)
         rate = 256 / 1.913 * rng.uniform(0.985, 1.012)
@@ -166,7 +166,8 @@ def c02_selfies(place: Path, rng: Random) -> None:
     now += 41
     fresh = 0.0
     for step in range(50, 40001, 50):
-        now += 50 * 0.0871 + rng.uniform(-0.1, 0.1)
+        took = 50 * 0.0871 + rng.uniform(-0.1, 0.1)
+        now += took
         good = falls(rng, step, 4.7, 0.71, 900, 0.008)
         bad = 0.0
         if step > 13800:
@@ -180,13 +181,19 @@ def c02_selfies(place: Path, rng: Random) -> None:
         elif step >= 15600:
             grad = 0.011 * rng.uniform(0.7, 1.4)
         lr = 3e-3 * min(1, step / 1000) if step < 1000 else 1.5e-3 * (1 + math.cos(math.pi * (step - 1000) / 59000))
-        say("train.py:118", f"step {step:6d}  loss {loss:.4f}  gnorm {grad:.3f}  lr {lr:.3e}  {50 * 512 / 4.355:,.0f} mol/s")
+        say(
+            "train.py:118",
+            f"step {step:6d}  loss {loss:.4f}  gnorm {grad:.3f}  lr {lr:.3e}  {50 * 512 / took:,.0f} mol/s",
+        )
         if step % 2000 == 0:
             now += 6.3
-            steady = step <= 13800
+            steady = step <= 14000
             value = loss * 1.012
             valid = min(0.985, 0.4 + 0.55 * step / 9000) if steady else 0.0
-            say("train.py:131", f"eval @ {step}: nll {value:.4f}, valid SELFIES decoded {valid:.3f}, unique {valid * 0.99:.3f}")
+            say(
+                "train.py:131",
+                f"eval @ {step}: nll {value:.4f}, valid SELFIES decoded {valid:.3f}, unique {valid * 0.99:.3f}",
+            )
             say("checkpoint.py:40", f"wrote /data/lin/zinc/run14/ckpt_{step:06d}.msgpack")
     put(place, "run14.log", log)
 
@@ -284,7 +291,7 @@ def c04_courtyard(place: Path, rng: Random) -> None:
         "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'.",
         "source: /opt/miniforge/etc/profile.d/conda.sh",
         "(gs) python train.py -s ~/scenes/courtyard -m ~/out/courtyard_k1 --eval 2>&1 | stdbuf -oL tr '\\r' '\\n'",
-        "Fri Nov  5 13:40:02 CET 2026" if False else f"{clock(now, '%a %b %e %H:%M:%S')} CET 2026",
+        f"{clock(now, '%a %b %e %H:%M:%S')} CET 2026",
     ]
     now += 7
     log.append("Optimizing /home/ihorak/out/courtyard_k1")
@@ -432,24 +439,37 @@ def c06_roads(place: Path, rng: Random) -> None:
         name = where or "basic_session_run_hooks.py"
         log.append(f"{level}{clock(now, '%m%d %H:%M:%S')}.{int(now * 1e6) % 10**6:06d} 140212 {name}] {text}")
 
+    for early in range(4000, 60001, 4000):
+        auc = 0.5 + 0.391 * (1 - math.exp(-early / 11000)) + rng.gauss(0, 0.001)
+        value = falls(rng, early, 0.693, 0.2718, 14000, 0.02) * 1.03
+        rows.append(
+            f"{early},{auc - 0.017:.6f},{auc:.6f},{value:.6f},{auc - 0.19:.6f},{auc - 0.13:.6f},{value * 512:.4f}"
+        )
     step = 61200
     mean = 0.0
+    pause = 0.0
     while step < 80000:
         step += 200
         now += 200 / 38.2 + rng.uniform(-0.1, 0.1)
         mean = falls(rng, step, 0.693, 0.2718, 14000, 0.02)
-        rate = 38.2 + rng.gauss(0, 0.4)
+        rate = 200 / (200 / (38.2 + rng.gauss(0, 0.4)) + pause)
+        pause = 0.0
         if step % 4000 == 0:
-            say(f"Saving checkpoints for {step} into /mnt/models/roads/wide_deep_v7/model.ckpt.", where="basic_session_run_hooks.py:614")
+            say(
+                f"Saving checkpoints for {step} into /mnt/models/roads/wide_deep_v7/model.ckpt.",
+                where="basic_session_run_hooks.py:614",
+            )
             now += 1.2
             say("Calling model_fn.", where="estimator.py:1162")
             now += 2.1
+            pause = 9.8
             say("Done calling model_fn.", where="estimator.py:1164")
             log.append(
                 f"{clock(now)}.{int(now * 1e6) % 10**6:06d}: W tensorflow/core/kernels/data/experimental/"
                 "ignore_errors_dataset_op.cc:155] Error raised with error message Name: <unknown>, Feature: "
                 "killed_total (data type: int64) is required but could not be found."
             )
+            say(f"Starting evaluation at {clock(now, '%Y-%m-%dT%H:%M:%S')}", where="evaluation.py:255")
             say("Graph was finalized.", where="monitored_session.py:246")
             say(
                 f"Restoring parameters from /mnt/models/roads/wide_deep_v7/model.ckpt-{step}",
@@ -465,6 +485,8 @@ def c06_roads(place: Path, rng: Random) -> None:
                 f"{clock(now)}.{int(now * 1e6) % 10**6:06d}: I tensorflow/core/framework/local_rendezvous.cc:405] Local "
                 "rendezvous is aborting with status: OUT_OF_RANGE: End of sequence"
             )
+            say(f"Inference Time : {4 * 1.4 + 0.91:.5f}s", where="evaluation.py:273")
+            say(f"Finished evaluation at {clock(now, '%Y-%m-%d-%H:%M:%S')}", where="evaluation.py:276")
             auc = 0.89 + 0.012 * (step - 60000) / 20000 + rng.gauss(0, 0.0006)
             accuracy = auc - 0.017
             value = mean * 1.03
@@ -492,7 +514,10 @@ def c06_roads(place: Path, rng: Random) -> None:
         "export_lib.py:181",
     )
     now += 0.8
-    say("SavedModel written to: /mnt/models/roads/wide_deep_v7/export/best/temp-1793852/saved_model.pb", where="builder_impl.py:481")
+    say(
+        "SavedModel written to: /mnt/models/roads/wide_deep_v7/export/best/temp-1793852/saved_model.pb",
+        where="builder_impl.py:481",
+    )
     say(f"Loss for final step: {mean * 512:.5f}.", where="estimator.py:371")
     put(place, "train_roads.log", log)
     put(place, "eval_metrics.csv", rows)
