@@ -216,7 +216,8 @@ def c10_fabric(place: Path, rng: Random) -> None:
             loss = chance + abs(rng.gauss(0.0015, 0.004)) + (0.37 * math.exp(-step / 30) if epoch == 1 else 0)
             log.append(f"{clock(now + spent)} epoch: {epoch} step: {step}, loss is {loss:.7f}")
         now += 390 * 0.1873
-        log.append(f"Train epoch time: {390 * 187.3 * rng.uniform(0.998, 1.004):.3f} ms, per step time: {187.3:.3f} ms")
+        whole = 390 * 187.3 * rng.uniform(0.998, 1.004)
+        log.append(f"Train epoch time: {whole:.3f} ms, per step time: {whole / 390:.3f} ms")
         if epoch == 17:
             stamp = clock(now, "%Y-%m-%d-%H:%M:%S")
             log += [
@@ -415,9 +416,14 @@ def c14_lecture(place: Path, rng: Random) -> None:
             total = min(batch + 1, 200) * frames * 0.993
             lr = 0.045 * (0.5 + 0.5 * min(1.0, batch / 500)) * (1 + (batch / 7500) ** 2) ** -0.25
             values = f"loss={0.5 * simple + pruned:.4g}, simple_loss={simple:.4g}, pruned_loss={pruned:.4g}"
+            drag = 1.0 if batch == 0 else 1 + 0.09 * math.exp(-batch / 1500) + rng.gauss(0, 0.01)
+            whole = (
+                f"loss={(0.5 * simple + pruned) * drag:.4g}, simple_loss={simple * drag:.4g}, "
+                f"pruned_loss={pruned * drag:.4g}"
+            )
             say(
                 "train.py:1056",
-                f"Epoch 1, batch {batch}, loss[{values}, over {frames:.2f} frames. ], tot_loss[{values}, over {total:.2f} "
+                f"Epoch 1, batch {batch}, loss[{values}, over {frames:.2f} frames. ], tot_loss[{whole}, over {total:.2f} "
                 f"frames. ], batch size: {rng.randint(18, 61)}, lr: {lr:.2e}, grad_scale: {2.0 if batch < 1500 else 8.0}",
             )
         put(place, f"exp-lecture-long/log/log-train-{name}-{rank}", log)
