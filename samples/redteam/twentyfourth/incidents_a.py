@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING
 
 from samples.redteam.twentieth.rig import clock, put
@@ -25,6 +24,7 @@ from samples.redteam.twentythird.rig_more import ISO, job, sacct, when
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from random import Random
 
 
 def t01(place: Path, rng: Random) -> None:
@@ -505,7 +505,7 @@ def t06(place: Path, rng: Random) -> None:
 def t07(place: Path, rng: Random) -> None:
     """A job in line after another began at the beginning again."""
     east, begin = -480, when(15, 18, 2, 40)
-    first, start, end = begin - 8 * 3600 - 300, begin + 120, begin + 64 * 60 + 30
+    first, start, end = begin - 8 * 3600 - 300, begin + 120, begin + 70 * 60
     nodes = ["hx-11", "hx-12"]
     full = Work(engine=0.95, sm=0.74, tensor=0.44, dram=0.5, mib=121000, rx=2100, tx=1900)
 
@@ -558,57 +558,56 @@ def t07(place: Path, rng: Random) -> None:
     put(place, "slurm-90114.out", log(first, 69, 100, first + 8 * 3600))
     put(place, "slurm-90115.out", [*log(begin, 9, 100, None)])
     both = "hx-[11-12]"
-    sacct(
-        place,
-        "sacct.txt",
-        [
-            job(
-                "90098",
-                "fold-gnn",
-                "h200",
-                "FAILED",
-                "1:0",
-                (first - 9000, first - 8000, first - 900),
-                east,
-                "1-00:00:00",
-                (1, "hx-12"),
-            ),
-            job(
-                "90114",
-                "asr-ctc",
-                "h200",
-                "TIMEOUT",
-                "0:0",
-                (first - 600, first, first + 8 * 3600 + 4),
-                east,
-                "08:00:00",
-                (2, both),
-            ),
-            job(
-                "90114.batch",
-                "batch",
-                "",
-                "CANCELLED",
-                "0:15",
-                (first, first, first + 8 * 3600 + 5),
-                east,
-                "",
-                (1, "hx-11"),
-            ),
-            job(
-                "90115",
-                "asr-ctc",
-                "h200",
-                "RUNNING",
-                "0:0",
-                (first - 590, begin, begin + 65 * 60),
-                east,
-                "08:00:00",
-                (2, both),
-            ),
-            job("90115.0", "python", "", "RUNNING", "0:0", (begin, begin + 3, begin + 65 * 60), east, "", (2, both)),
-        ],
-    )
+    rows = [
+        job(
+            "90098",
+            "fold-gnn",
+            "h200",
+            "FAILED",
+            "1:0",
+            (first - 9000, first - 8000, first - 900),
+            east,
+            "1-00:00:00",
+            (1, nodes[1]),
+        ),
+        job(
+            "90114",
+            "asr-ctc",
+            "h200",
+            "TIMEOUT",
+            "0:0",
+            (first - 600, first, first + 8 * 3600 + 4),
+            east,
+            "08:00:00",
+            (2, both),
+        ),
+        job(
+            "90114.batch",
+            "batch",
+            "",
+            "CANCELLED",
+            "0:15",
+            (first, first, first + 8 * 3600 + 5),
+            east,
+            "",
+            (1, nodes[0]),
+        ),
+        job(
+            "90115",
+            "asr-ctc",
+            "h200",
+            "RUNNING",
+            "0:0",
+            (first - 590, begin, begin + 65 * 60),
+            east,
+            "08:00:00",
+            (2, both),
+        ),
+        job("90115.0", "python", "", "RUNNING", "0:0", (begin, begin + 3, begin + 65 * 60), east, "", (2, both)),
+    ]
+    for row in rows[-2:]:
+        row[7] = "Unknown"
+    sacct(place, "sacct.txt", rows)
     more = [(first - 903, mmu(hall.bus(1), 33817, "python3", rng))]
     still(place, "hx-11.dmesg", rng, hall, 0, "dmesg -T", east, (), "rocky", before=40000)
     still(place, "hx-12.dmesg", rng, hall, 1, "dmesg -T", east, more, "rocky", before=40000)

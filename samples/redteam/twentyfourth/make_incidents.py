@@ -1,7 +1,7 @@
 """Write the incidents of the twenty-fourth set: ``python -m samples.redteam.twentyfourth.make_incidents OUT [CASE]``."""
 
 from samples.redteam.maker import make
-from samples.redteam.twentyfourth import incidents_a
+from samples.redteam.twentyfourth import incidents_a, incidents_b
 
 if __name__ == "__main__":
-    make({"telemetry": (incidents_a,)})
+    make({"telemetry": (incidents_a, incidents_b)})
