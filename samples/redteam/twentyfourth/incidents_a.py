@@ -20,7 +20,7 @@ from samples.redteam.twentyfourth.rig_site import (
     still,
     ticks,
 )
-from samples.redteam.twentythird.rig_more import ISO, job, sacct, when
+from samples.redteam.twentythird.rig_more import ISO, hms, job, sacct, when
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +72,7 @@ def t02(place: Path, rng: Random) -> None:
     def work(_n: int, g: int, t: float) -> Work:
         if t < begin + 15 or t >= end + (4 if g != 2 else 0):
             return FREE
-        return held(3900) if t < start else shake(full, f"{g}{t}", 0.96, 1.04)
+        return held(3900) if t < start else shake(full, f"{g}{t}", 1.0, 1.1)
 
     hall = Hall("H200", ["pdx-h200-03"], 4, work, begin - 120, begin + 171 * 60, 30, 24021)
     matrix(place, "prometheus.json", hall, bare(hall, "dcgm"))
@@ -92,8 +92,8 @@ def t02(place: Path, rng: Random) -> None:
         (24.8, "Preparing fineweb_edu dataset from /data/hf/fineweb-edu-s7"),
         (
             31.7,
-            "Building llama3 8B with TransformerModelArgs(_enforced='This field is used to enforce all fields'"
-            " ' have defaults.', dim=4096, n_layers=32, n_heads=32, n_kv_heads=8, vocab_size=128256)",
+            "Building llama3 8B with TransformerModelArgs(_enforced='This field is used to enforce all fields"
+            " have defaults.', dim=4096, n_layers=32, n_heads=32, n_kv_heads=8, vocab_size=128256)",
         ),
         (33.0, "CUDA capacity: NVIDIA H200 with 139.81GiB memory"),
         (33.9, "Model llama3 8B size: 8,030,261,248 total parameters"),
@@ -232,8 +232,7 @@ def t03(place: Path, rng: Random) -> None:
             took, left = t - start, (total - step) * 3.62
             said.append(
                 f" {100 * step // total:2d}%|{'█' * (10 * step // total):<10}| {step}/{total}"
-                f" [{int(took // 3600)}:{int(took // 60 % 60):02d}:{int(took % 60):02d}<"
-                f"{int(left // 3600)}:{int(left // 60 % 60):02d}:{int(left % 60):02d},  3.62s/it]"
+                f" [{hms(took)}<{hms(left)},  3.62s/it]"
             )
         if step % 1500 == 0:
             said.append(
@@ -538,12 +537,12 @@ def t07(place: Path, rng: Random) -> None:
             loss = learn(rng, e - 0.6, 4.9, 0.62, 2.2, 0.008)
             val = learn(rng, e, 4.4, 0.68, 2.2, 0.008)
             out.append(f"Epoch {e}/{total}")
-            for k in (600, 1200, 1800):
-                out.append(
-                    f"{k}/2150 {'━' * int(20 * k / 2150)}{' ' * (20 - int(20 * k / 2150))}"
-                    f" {(2150 - k) * 188 // 60000}:{(2150 - k) * 188 // 1000 % 60:02d} 188ms/step - loss:"
-                    f" {loss * (1.02 + 0.25 * (1 - k / 2150) / e):.4f}"
-                )
+            out.extend(
+                f"{k}/2150 {'━' * int(20 * k / 2150)}{' ' * (20 - int(20 * k / 2150))}"
+                f" {(2150 - k) * 188 // 60000}:{(2150 - k) * 188 // 1000 % 60:02d} 188ms/step - loss:"
+                f" {loss * (1.02 + 0.25 * (1 - k / 2150) / e):.4f}"
+                for k in (600, 1200, 1800)
+            )
             out.append(
                 f"2150/2150 {'━' * 20} {sec}s 189ms/step - loss: {loss:.4f} - val_loss: {val:.4f} -"
                 " learning_rate: 5.0000e-04"
@@ -623,7 +622,7 @@ def t08(place: Path, rng: Random) -> None:
     def work(n: int, g: int, t: float) -> Work:
         if t < begin + 14 or t >= end:
             return FREE
-        return held(1100) if t < start else shake(full, f"{n}{g}{t}", 0.95, 1.04)
+        return held(1100) if t < start else shake(full, f"{n}{g}{t}", 0.99, 1.12)
 
     hall = Hall("4090", nodes, 2, work, begin - 60, begin + 177 * 60, 15, 24081)
     matrix(place, "gpu_celda4.json", hall, bare(hall), only=[0], keep=coarse)

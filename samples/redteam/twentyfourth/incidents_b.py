@@ -413,8 +413,8 @@ def t12(place: Path, rng: Random) -> None:
         if step % 4000 == 0:
             said.append(f"ts={clock(t, 0, ISO)}Z rank=0 msg=checkpoint path=/srv/depth/s/{step}.pt")
     said += [
-        f"srun: error: edge-l4-7: task 1: Segmentation fault (core dumped)",
-        f"srun: Terminating StepId=8842.0",
+        "srun: error: edge-l4-7: task 1: Segmentation fault (core dumped)",
+        "srun: Terminating StepId=8842.0",
         f"slurmstepd: error: *** STEP 8842.0 ON edge-l4-2 CANCELLED AT {clock(end + 1, 0, ISO)} ***",
         "srun: error: edge-l4-2: task 0: Terminated",
     ]

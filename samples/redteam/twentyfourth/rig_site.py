@@ -87,7 +87,10 @@ def boot_log(rng: Random, begin: float, driver: str, flavour: str) -> list[tuple
         (boot + 9.640188, f"NVRM: loading {kind}  {driver}  Release Build"),
         (boot + 11.003918, "[drm] [nvidia-drm] [GPU ID 0x00001800] Loading driver"),
         (boot + 12.377120, "nvidia-uvm: Loaded the UVM driver, major device number 509."),
-        (boot + 19.602210, "XFS (nvme0n1p3): Mounting V5 Filesystem" if flavour == "rocky" else "zram: Added device"),
+        (
+            boot + 19.602210,
+            "XFS (nvme0n1p3): Mounting V5 Filesystem" if flavour == "rocky" else "zram: Added device: zram0",
+        ),
     ]
     at = boot + 8000 + rng.expovariate(1 / 400000)
     rate, count = 2500, 79750
@@ -105,7 +108,14 @@ def boot_log(rng: Random, begin: float, driver: str, flavour: str) -> list[tuple
         elif which == 1:
             lines.append((at, "systemd-journald[1094]: Time jumped backwards, rotating."))
         elif which == 2:
-            lines.append((at, "mce: CPU supports 32 MCE banks" if rng.random() < 0.1 else "TCP: eth0: Driver has LRO"))
+            lines.append(
+                (
+                    at,
+                    "mce: CPU supports 32 MCE banks"
+                    if rng.random() < 0.1
+                    else "TCP: eth0: Driver has suspect GRO implementation, TCP performance may be compromised.",
+                )
+            )
         elif which == 3:
             lines.append(
                 (at, f"workqueue: drm_fb_helper_damage_work hogged CPU for >10000us {4 << rng.randrange(3)} times")
