@@ -78,7 +78,8 @@ def t02(place: Path, rng: Random) -> None:
     matrix(place, "prometheus.json", hall, bare(hall, "dcgm"))
     said = [
         f"W{clock(begin + 6, east, '%m%d %H:%M:%S')}.301000 40511 site-packages/torch/distributed/run.py:774] ",
-        f"W{clock(begin + 6, east, '%m%d %H:%M:%S')}.301000 40511 site-packages/torch/distributed/run.py:774] {'*' * 41}",
+        f"W{clock(begin + 6, east, '%m%d %H:%M:%S')}.301000 40511 site-packages/torch/distributed/run.py:774]"
+        f" {'*' * 41}",
     ]
 
     def say(t: float, text: str, level: str = "INFO") -> None:
@@ -307,7 +308,8 @@ def t04(place: Path, rng: Random) -> None:
         loss = learn(rng, step, 11.31, 3.0, 130, 0.004)
         left = (36 - step) * each
         lines = [
-            f"[step={step}/47684,epoch=1,eta={int(left // 3600)}:{int(left // 60 % 60):02d}:{int(left % 60):02d}(hard stop)]",
+            f"[step={step}/47684,epoch=1,eta={int(left // 3600)}:{int(left // 60 % 60):02d}:{int(left % 60):02d}(hard stop)]","
+            f"            f"[step={step}/47684,epoch=1,eta={int(left // 3600)}:{int(left // 60 % 60):02d}:{int(left % 60):02d}(hard stop)]",
             f"    optim/LR (group 0)={4e-4 * step / 2000:.3E}",
             f"    optim/total grad norm={rng.uniform(1.6, 3.4):.3f}",
             f"    train/CE loss={loss:.3f}",
@@ -522,12 +524,15 @@ def t07(place: Path, rng: Random) -> None:
 
     def log(t0: float, epochs: int, total: int, stop: float | None) -> list[str]:
         out = [
-            f"{clock(t0 + 20, east)}.404182: I tensorflow/core/platform/cpu_feature_guard.cc:210] This TensorFlow binary"
+            f"{clock(t0 + 20, east)}.404182: I tensorflow/core/platform/cpu_feature_guard.cc:210] This"
+            " TensorFlow binary"
             " is optimized to use available CPU instructions in performance-critical operations.",
-            f"I0000 00:00:{int(t0 + 28)}.118245   52110 gpu_device.cc:2020] Created device /job:worker/replica:0/task:0/"
+            f"I0000 00:00:{int(t0 + 28)}.118245   52110 gpu_device.cc:2020] Created device"
+            " /job:worker/replica:0/task:0/"
             "device:GPU:0 with 137034 MB memory:  -> device: 0, name: NVIDIA H200, pci bus id: 0000:18:00.0,"
             " compute capability: 9.0",
-            "INFO:tensorflow:MultiWorkerMirroredStrategy with cluster_spec = {'worker': ['hx-11:12345', 'hx-12:12345']},"
+            "INFO:tensorflow:MultiWorkerMirroredStrategy with cluster_spec = {'worker': ['hx-11:12345',"
+            " 'hx-12:12345']},"
             " task_type = 'worker', task_id = 0, num_workers = 2, communication_options ="
             " (options: bytes_per_pack=0, timeout_seconds=None, implementation=CommunicationImplementation.NCCL)",
             f"{clock(t0 + 35, east, '%H:%M:%S')} run=/proj/asr-ctc/run42 epochs={total} batch=512 resume=auto",
@@ -550,7 +555,8 @@ def t07(place: Path, rng: Random) -> None:
         if stop:
             out += [
                 f"Epoch {epochs + 1}/{total}",
-                f"slurmstepd: error: *** STEP 90114.0 ON hx-11 CANCELLED AT {clock(stop, east, ISO)} DUE TO TIME LIMIT ***",
+                f"slurmstepd: error: *** STEP 90114.0 ON hx-11 CANCELLED AT {clock(stop, east, ISO)} DUE TO"
+                " TIME LIMIT ***",
             ]
         return out
 

@@ -263,13 +263,15 @@ def t10(place: Path, rng: Random) -> None:
                     say(t + 2, f"Saved state to /out/kilim/checkpoint-{step}")
         fail = gone + 121
         said += [
-            f"[rank{8 * n + 2}]:[E{clock(fail, 0, '%m%d %H:%M:%S')}.{220 + n}418190 ProcessGroupNCCL.cpp:632] [Rank"
+            f"[rank{8 * n + 2}]:[E{clock(fail, east, '%m%d %H:%M:%S')}.{220 + n}418190 ProcessGroupNCCL.cpp:632] [Rank"
             f" {8 * n + 2}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=11284, OpType=ALLREDUCE,"
             " NumelIn=26214400, NumelOut=26214400, Timeout(ms)=120000) ran for 120042 milliseconds before timing out.",
             f"{nodes[n]}:{812 + n}:{1490 + n} [2] NCCL INFO [Service thread] Connection closed by localRank 2",
-            f"W{clock(fail + 3, 0, '%m%d %H:%M:%S')}.117000 711 torch/distributed/elastic/multiprocessing/api.py:897]"
+            f"W{clock(fail + 3, east, '%m%d %H:%M:%S')}.117000 711"
+            " torch/distributed/elastic/multiprocessing/api.py:897]"
             " Sending process 812 closing signal SIGTERM",
-            f"E{clock(fail + 5, 0, '%m%d %H:%M:%S')}.600000 711 torch/distributed/elastic/multiprocessing/api.py:869]"
+            f"E{clock(fail + 5, east, '%m%d %H:%M:%S')}.600000 711"
+            " torch/distributed/elastic/multiprocessing/api.py:869]"
             " failed (exitcode: -6) local_rank: 2 (pid: 814) of binary: /usr/bin/python3",
         ]
         if n == 1:
@@ -550,7 +552,8 @@ def t13(place: Path, rng: Random) -> None:
         "FIT Profiler Report",
         "",
         "-" * 112,
-        f"|  {'Action':<44}|  {'Mean duration (s)':<18}|  {'Num calls':<12}|  {'Total time (s)':<16}|  {'Percentage %':<10}|",
+        f"|  {'Action':<44}|  {'Mean duration (s)':<18}|  {'Num calls':<12}|  {'Total time (s)':<16}| "
+        f" {'Percentage %':<10}|",
         "-" * 112,
     ]
     whole = end - 30 - start
@@ -639,8 +642,10 @@ def t14(place: Path, rng: Random) -> None:
                     t,
                     "train.py:1119",
                     f"Epoch {epoch}, batch {i}, loss[loss={loss * rng.gauss(1, 0.05):.4g}, simple_loss="
-                    f"{loss * 1.12:.4g}, pruned_loss={loss * 0.44:.4g}, over {frames}.00 frames. ], tot_loss[loss={loss:.4g},"
-                    f" simple_loss={loss * 1.11:.4g}, pruned_loss={loss * 0.45:.4g}, over {min(i + 1, 200) * 14021:.2f} frames. ],"
+                    f"{loss * 1.12:.4g}, pruned_loss={loss * 0.44:.4g}, over {frames}.00 frames. ],"
+                    f" tot_loss[loss={loss:.4g},"
+                    f" simple_loss={loss * 1.11:.4g}, pruned_loss={loss * 0.45:.4g}, over"
+                    f" {min(i + 1, 200) * 14021:.2f} frames. ],"
                     f" batch size: {rng.randint(38, 160)}, lr: {4.5e-2 * (1 + (step / 7500) ** 2) ** -0.25:.2e},"
                     f" grad_scale: {scale},",
                 )
@@ -649,7 +654,8 @@ def t14(place: Path, rng: Random) -> None:
                 say(
                     t + 0.4,
                     "optim.py:487",
-                    f"Clipping_scale=2.0, grad-norm quartiles {' '.join(f'{x:.3e}' for x in sorted(abs(rng.gauss(120, 40)) for _ in range(5)))},"
+                    "Clipping_scale=2.0, grad-norm quartiles"
+                    f" {' '.join(f'{x:.3e}' for x in sorted(abs(rng.gauss(120, 40)) for _ in range(5)))},"
                     f" threshold={rng.uniform(210, 260):.3e}, percent-clipped={rng.uniform(0, 4):.1f}",
                     "WARNING",
                 )
@@ -717,10 +723,12 @@ def t15(place: Path, rng: Random) -> None:
         "-------------------------------------------------------",
         f"{clock(begin + 34, east)},902\tINFO worker.py:1554 -- Using address 10.66.1.20:6379 set in the environment"
         " variable RAY_ADDRESS",
-        f"(LLMRayActor pid=6120) INFO {clock(begin + 74, east, '%m-%d %H:%M:%S')} [core.py:58] Initializing a V1 LLM engine"
+        f"(LLMRayActor pid=6120) INFO {clock(begin + 74, east, '%m-%d %H:%M:%S')} [core.py:58] Initializing a"
+        " V1 LLM engine"
         " (v0.8.5) with config: model='/models/qwen2.5-3b-instruct'",
         "(LLMRayActor pid=6120) \rLoading safetensors checkpoint shards: 100% Completed | 2/2 [00:04<00:00,  2.11s/it]",
-        f"(LLMRayActor pid=6120) INFO {clock(begin + 172, east, '%m-%d %H:%M:%S')} [core.py:159] init engine (profile, create"
+        f"(LLMRayActor pid=6120) INFO {clock(begin + 172, east, '%m-%d %H:%M:%S')} [core.py:159] init engine"
+        " (profile, create"
         " kv cache, warmup model) took 61.22 seconds",
         "(PolicyModelActor pid=6544) [INFO] [logging.py:107:log_dist] [Rank 0] DeepSpeed Final Optimizer = FusedAdam",
     ]
@@ -800,20 +808,24 @@ def t16(place: Path, rng: Random) -> None:
         "0: TPU available: False, using: 0 TPU cores",
         f"0: [NeMo I {clock(begin + 52, east)} nemo_logging:393] Experiments will be logged at"
         " /lustre/exp/nemotron4b/2026-10-28_11-34-12",
-        f"0: [NeMo I {clock(begin + 61, east)} nemo_logging:393] Rank 0 has data parallel group : [0, 2, 4, 6, 8, 10, 12, 14]",
-        f"0: [NeMo I {clock(begin + 61, east)} nemo_logging:393] All tensor model parallel group ranks: [[0, 1], [2, 3],"
+        f"0: [NeMo I {clock(begin + 61, east)} nemo_logging:393] Rank 0 has data parallel group : [0, 2, 4, 6,"
+        " 8, 10, 12, 14]",
+        f"0: [NeMo I {clock(begin + 61, east)} nemo_logging:393] All tensor model parallel group ranks: [[0,"
+        " 1], [2, 3],"
         " [4, 5], [6, 7], [8, 9], [10, 11], [12, 13], [14, 15]]",
         "0: Initializing distributed: GLOBAL_RANK: 0, MEMBER: 1/16",
         f"0: [NeMo I {clock(begin + 190, east)} nemo_logging:393]  > number of parameters on (tensor, pipeline) model"
         " parallel rank (0 ,0): 2096234496",
-        f"0: [NeMo W {clock(begin + 200, east)} nemo_logging:405] There is no log-interval set for the TensorBoard logger.",
+        f"0: [NeMo W {clock(begin + 200, east)} nemo_logging:405] There is no log-interval set for the"
+        " TensorBoard logger.",
     ]
     step, t = 0, start
     while t < end - 5:
         t += 4.71
         if step % 10 == 0:
             said.append(
-                f"0: Training epoch 0, iteration {step}/19999 | lr: {min(3e-4, step * 6e-7):.4g} | global_batch_size: 256"
+                f"0: Training epoch 0, iteration {step}/19999 | lr: {min(3e-4, step * 6e-7):.4g} |"
+                " global_batch_size: 256"
                 f" | global_step: {step} | reduced_train_loss: {learn(rng, step, 11.6, 2.3, 190, 0.008):.4g} |"
                 f" train_step_timing in s: {rng.gauss(4.69, 0.02):.4g} | consumed_samples: {256 * (step + 1)}"
             )

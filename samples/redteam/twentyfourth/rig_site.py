@@ -71,7 +71,8 @@ def boot_log(rng: Random, begin: float, driver: str, flavour: str) -> list[tuple
     """What a node's kernel said from its boot until the job; the first is the boot."""
     boot = begin - rng.uniform(6, 70) * 86400
     version = {
-        "jammy": "Linux version 5.15.0-151-generic (buildd@lcy02-amd64-092) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04.2) 11.4.0,"
+        "jammy": "Linux version 5.15.0-151-generic (buildd@lcy02-amd64-092) (gcc (Ubuntu"
+        " 11.4.0-1ubuntu1~22.04.2) 11.4.0,"
         " GNU ld (GNU Binutils for Ubuntu) 2.38) #161-Ubuntu SMP",
         "noble": "Linux version 6.8.0-71-generic (buildd@lcy02-amd64-051) (x86_64-linux-gnu-gcc-13 (Ubuntu"
         " 13.3.0-6ubuntu2~24.04) 13.3.0, GNU ld (GNU Binutils for Ubuntu) 2.42) #71-Ubuntu SMP PREEMPT_DYNAMIC",
@@ -147,7 +148,8 @@ def mmu(bus: str, pid: int, name: str, rng: Random) -> str:
     """An XID 31, as the driver words it."""
     page = f"0x{0x7E00 + rng.randrange(400):x}_{rng.getrandbits(16) << 16 & 0xFFFFF000:08x}"
     return (
-        f"NVRM: Xid (PCI:0000:{bus[:2].lower()}:00): 31, pid={pid}, name={name}, Ch {rng.randrange(8, 40):08x}, intr 00000000."
+        f"NVRM: Xid (PCI:0000:{bus[:2].lower()}:00): 31, pid={pid}, name={name}, Ch {rng.randrange(8, 40):08x},"
+        " intr 00000000."
         f" MMU Fault: ENGINE GRAPHICS GPC{rng.randrange(7)} GPCCLIENT_T1_{rng.randrange(8)} faulted @ {page}."
         " Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ"
     )
