@@ -308,8 +308,8 @@ def t04(place: Path, rng: Random) -> None:
         loss = learn(rng, step, 11.31, 3.0, 130, 0.004)
         left = (36 - step) * each
         lines = [
-            f"[step={step}/47684,epoch=1,eta={int(left // 3600)}:{int(left // 60 % 60):02d}:{int(left % 60):02d}(hard stop)]","
-            f"            f"[step={step}/47684,epoch=1,eta={int(left // 3600)}:{int(left // 60 % 60):02d}:{int(left % 60):02d}(hard stop)]",
+            f"[step={step}/47684,epoch=1,eta={int(left // 3600)}:"
+            f"{int(left // 60 % 60):02d}:{int(left % 60):02d}(hard stop)]",
             f"    optim/LR (group 0)={4e-4 * step / 2000:.3E}",
             f"    optim/total grad norm={rng.uniform(1.6, 3.4):.3f}",
             f"    train/CE loss={loss:.3f}",

@@ -1,4 +1,4 @@
-"""Write the incidents of the twenty-fourth set: ``python -m samples.redteam.twentyfourth.make_incidents OUT [CASE]``."""
+"""Write the incidents of the set: ``python -m samples.redteam.twentyfourth.make_incidents OUT [CASE ...]``."""
 
 from samples.redteam.maker import make
 from samples.redteam.twentyfourth import incidents_a, incidents_b
