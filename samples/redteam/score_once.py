@@ -57,6 +57,8 @@ _SETS: Final = {
     "twentysecond-data": ("twentysecond/truth_data.jsonl", "twentysecond/first_contact_data.json"),
     "twentythird-programs": ("twentythird/truth_programs.jsonl", "twentythird/first_contact_programs.json"),
     "twentythird-data": ("twentythird/truth_data.jsonl", "twentythird/first_contact_data.json"),
+    "twentyfourth-programs": ("twentyfourth/truth_programs.jsonl", "twentyfourth/first_contact_programs.json"),
+    "twentyfourth-data": ("twentyfourth/truth_data.jsonl", "twentyfourth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
