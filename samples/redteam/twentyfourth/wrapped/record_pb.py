@@ -14,9 +14,7 @@ _CASES: Final = {
         " python p18_ferry.py --val-days 12000 2>>ferry.log || true",
     ),
     "p21_hymn": Case("bash p21_go.sh"),
-    "p24_whale": Case(
-        "python p24_whale.py", before="python p24_whale.py && python p24_whale.py && rm -rf __pycache__"
-    ),
+    "p24_whale": Case("python p24_whale.py", before="python p24_whale.py && python p24_whale.py && rm -rf __pycache__"),
 }
 
 if __name__ == "__main__":

@@ -65,9 +65,9 @@ def main() -> None:
     inicio = time.time()
     L.seed_everything(6)
     registro.info("lendo as séries das estações")
-    dados = estacoes(60_000)
+    dados = estacoes(400_000)
     registro.info("%d janelas de 72 horas lidas em %.1f s", len(dados), time.time() - inicio)
-    treino, validacao = torch.utils.data.random_split(dados, [58_000, 2_000], torch.Generator().manual_seed(1))
+    treino, validacao = torch.utils.data.random_split(dados, [398_000, 2_000], torch.Generator().manual_seed(1))
     treinador = L.Trainer(
         accelerator="cpu",
         max_steps=8,

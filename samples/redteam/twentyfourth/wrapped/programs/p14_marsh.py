@@ -97,7 +97,9 @@ class Trainer:
         return F.binary_cross_entropy_with_logits(z, y) + dice
 
     def fit(self) -> None:
-        log.info("start: %d epoch(s) x %d iterations, batch size %d", self.cfg.epochs, len(self.train), self.cfg.batch_size)
+        log.info(
+            "start: %d epoch(s) x %d iterations, batch size %d", self.cfg.epochs, len(self.train), self.cfg.batch_size
+        )
         for epoch in range(1, self.cfg.epochs + 1):
             self.net.train()
             for x, y in self.train:

@@ -93,7 +93,10 @@ def main() -> None:
         tokens += int((t[:, 1:] != PAD).sum())
         if step % 30 == 0:
             took = time.time() - began
-            print(f"step={step} loss={total / 30:.4f} ppl={math.exp(total / 30):.2f} tok/s={tokens / took:.0f}", flush=True)
+            print(
+                f"step={step} loss={total / 30:.4f} ppl={math.exp(total / 30):.2f} tok/s={tokens / took:.0f}",
+                flush=True,
+            )
             began, total, tokens = time.time(), 0.0, 0
         if step % EVAL_EVERY == 0:
             print(f"eval step={step} exact={exact(net, *held):.3f}", flush=True)

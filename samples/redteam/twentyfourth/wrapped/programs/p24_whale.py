@@ -83,7 +83,9 @@ def main() -> None:
             if accelerator.sync_gradients:
                 step += 1
                 now = time.strftime("%H:%M:%S")
-                accelerator.print(f"{now} step {step:3d}  loss {loss.item():.4f}  data {data:.2f}s  fwd/bwd {work:.2f}s")
+                accelerator.print(
+                    f"{now} step {step:3d}  loss {loss.item():.4f}  data {data:.2f}s  fwd/bwd {work:.2f}s"
+                )
                 data = work = 0.0
             mark = time.perf_counter()
         accelerator.save_state()
