@@ -7,8 +7,8 @@ from samples.redteam.recorder import logs
 
 _CASES: Final = {
     "l13_orvalho": "python l13_journal.py python l13_orvalho.py > journal.txt",
-    "l15_glaze": "(timeout -s KILL 24 python l15_glaze.py 2>&1 | python l15_stamp.py > pod.raw) &"
-    " sleep 14; cp pod.raw glaze-7d9f6c-x2lqk.log; wait",
+    "l15_glaze": "(timeout -s KILL 45 python l15_glaze.py 2>&1 | python l15_stamp.py > pod.raw) &"
+    " until grep -q knobs pod.raw; do sleep 0.2; done; cp pod.raw glaze-7d9f6c-x2lqk.log; wait",
     "l17_reef": "export MASTER_PORT=29671;"
     " for i in 1 2; do python l17_reef.py --steps 100 >> reef.log 2>&1; done; rm reef.*.pid;"
     " python l17_share.py & python l17_reef.py --steps 120 >> reef.log 2>&1; wait",

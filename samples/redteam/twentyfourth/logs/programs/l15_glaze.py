@@ -37,14 +37,14 @@ def main() -> None:
     fabric.launch()
     fabric.seed_everything(41, verbose=False)
     note(f"one worker, {torch.get_num_threads()} thread, torch {torch.__version__}")
+    shelves = (torch.empty(0, len(OXIDES)), torch.empty(0, 3))
     for shelf in range(1, 9):
         g = torch.Generator().manual_seed(shelf)
         oxides = torch.rand(30_000, len(OXIDES), generator=g)
         oxides /= oxides.sum(1, keepdim=True)
         colours = [kiln(oxides, torch.randn(len(oxides), generator=g)) for _ in range(40)]
-        shelves = (oxides, torch.stack(colours).mean(0)) if shelf == 1 else (
-            torch.cat([shelves[0], oxides]), torch.cat([shelves[1], torch.stack(colours).mean(0)])
-        )  # fmt: skip
+        mixed = torch.stack(colours).mean(0)
+        shelves = (torch.cat([shelves[0], oxides]), torch.cat([shelves[1], mixed]))
         time.sleep(1.1)  # the share is slow
         note(f"shelf {shelf} of 8 unpacked, {len(shelves[0])} test tiles so far")
     mean, spread = shelves[1].mean(0), shelves[1].std(0)

@@ -1,4 +1,4 @@
-"""The container runtime's part: each line of a pod's output gets the time it came at, as kubectl logs --timestamps has it."""
+"""The runtime's part: each line of a pod's output gets the time it came at, as kubectl logs --timestamps has it."""
 
 import sys
 import time

@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections import deque
+from pathlib import Path
 
 import torch
 from accelerate import Accelerator
@@ -68,7 +69,7 @@ def main() -> None:
     parser.add_argument("--val-days", type=int, default=2000)
     args = parser.parse_args()
 
-    if os.path.exists(LOG):
+    if Path(LOG).exists():
         print(f"--- {LOG} exists, its last lines: ---")
         with open(LOG) as old:
             print("".join(deque(old, 40)), end="")
