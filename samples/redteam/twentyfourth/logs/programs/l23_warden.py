@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-LIMIT = 3000 << 20
+LIMIT = 1000 << 20
 while not Path("l23.stop").exists():
     for entry in Path("/proc").iterdir():
         try:
