@@ -1,0 +1,34 @@
+"""Record the wrapped programs 01 to 12: ``python -m samples.redteam.twentyfourth.wrapped.record_pa OUT [CASE...]``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from samples.redteam.recorder import Case, wrapped
+
+_CASES: Final = {
+    "p01_tide": Case("python p01_tide.py"),
+    "p02_crane": Case("python p02_crane.py", after_s=88),
+    "p03_churn": Case(
+        "python p03_churn.py",
+        before="(for i in $(seq 400); do sleep 0.2; [ -f churn.pid ] && break; done; sleep 31;"
+        " kill -9 $(cat churn.pid)) > /dev/null 2>&1 < /dev/null &",
+    ),
+    "p05_nuclei": Case("python p05_nuclei.py"),
+    "p08_numerals": Case("python p08_numerals.py"),
+    "p09_load": Case(
+        "python p09_load.py",
+        before="python p09_depot.py 29609 100 > /dev/null 2>&1 < /dev/null & sleep 1",
+    ),
+    "p10_plate": Case(
+        "bash p10_go.sh",
+        before="(echo \"--- $(date '+%F %T') $(hostname) plate, $(nproc) cores\";"
+        " python -u p10_plate.py --adam 150 --lbfgs 4 --points 400; echo \"--- $(date '+%F %T') status 0\") > plate.log 2>&1",
+    ),
+    "p11_recsys": Case("python p11_recsys.py"),
+    "p12_birds": Case("accelerate launch --cpu --num_processes 1 p12_birds.py", before="python p12_draw.py"),
+}
+
+if __name__ == "__main__":
+    wrapped(_CASES, Path(__file__).parent)
