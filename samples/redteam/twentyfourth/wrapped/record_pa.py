@@ -12,7 +12,7 @@ _CASES: Final = {
     "p02_crane": Case("python p02_crane.py", after_s=88),
     "p03_churn": Case(
         "python p03_churn.py",
-        before="(for i in $(seq 400); do sleep 0.2; [ -f churn.pid ] && break; done; sleep 31;"
+        before="(for i in $(seq 400); do sleep 0.2; [ -f churn.pid ] && break; done; sleep 26;"
         " kill -9 $(cat churn.pid)) > /dev/null 2>&1 < /dev/null &",
     ),
     "p05_nuclei": Case("python p05_nuclei.py"),

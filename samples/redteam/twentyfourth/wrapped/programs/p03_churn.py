@@ -37,7 +37,7 @@ if __name__ == "__main__":
     folds = StratifiedKFold(5, shuffle=True, random_state=1)
     for fold, (train, held) in enumerate(folds.split(x, y), 1):
         scale = StandardScaler().fit(x[train])
-        net = MLPClassifier((256, 128), learning_rate_init=3e-4, alpha=1e-3, max_iter=18, batch_size=128, verbose=True)
+        net = MLPClassifier((256, 128), learning_rate_init=3e-4, alpha=1e-3, max_iter=60, batch_size=128, verbose=True)
         event("fold_start", fold=fold, train=len(train), held_out=len(held))
         net.fit(scale.transform(x[train]), y[train])
         auc = roc_auc_score(y[held], net.predict_proba(scale.transform(x[held]))[:, 1])

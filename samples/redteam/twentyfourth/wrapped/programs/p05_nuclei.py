@@ -15,7 +15,9 @@ def slides(n, size=48, seed=0):
     for _ in range(n):
         d = torch.zeros(size, size)
         for _ in range(6):
-            cx, cy, r = (torch.rand(3, generator=gen) * torch.tensor([size, size, 5.0]) + torch.tensor([0, 0, 3.0])).tolist()
+            cx, cy, r = (
+                torch.rand(3, generator=gen) * torch.tensor([size, size, 5.0]) + torch.tensor([0, 0, 3.0])
+            ).tolist()
             d = torch.maximum(d, (1 - ((xx - cx) ** 2 + (yy - cy) ** 2).sqrt() / r).clamp(min=0))
         m = (d > 0).float()
         images.append(0.7 - 0.4 * m + 0.15 * torch.randn(size, size, generator=gen))
@@ -25,7 +27,9 @@ def slides(n, size=48, seed=0):
 
 
 def block(i, o):
-    return nn.Sequential(nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU(), nn.Conv2d(o, o, 3, padding=1), nn.ReLU())
+    return nn.Sequential(
+        nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU(), nn.Conv2d(o, o, 3, padding=1), nn.ReLU()
+    )
 
 
 class UNet(nn.Module):

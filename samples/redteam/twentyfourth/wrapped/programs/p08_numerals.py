@@ -71,7 +71,9 @@ def main(steps=900):
     net = Speller()
     opt = torch.optim.Adam(net.parameters(), lr=2e-3)
     sched = torch.optim.lr_scheduler.OneCycleLR(opt, 4e-3, steps)
-    print(f"kind=setup task=numerals params={sum(p.numel() for p in net.parameters())} steps={steps} batch=64", flush=True)
+    print(
+        f"kind=setup task=numerals params={sum(p.numel() for p in net.parameters())} steps={steps} batch=64", flush=True
+    )
     start, tokens = time.time(), 0
     for step in range(1, steps + 1):
         s, t = batch(rng)

@@ -50,8 +50,12 @@ def main():
     opt = torch.optim.AdamW(net.parameters(), lr=1e-3)
     data = Streets("http://127.0.0.1:29609", 512)
     loader = DataLoader(data, batch_size=16, shuffle=True, num_workers=2, drop_last=True)
-    logger.info("{} streets, {} batches an epoch, 2 workers, {} parameters", len(data), len(loader),
-                sum(p.numel() for p in net.parameters()))
+    logger.info(
+        "{} streets, {} batches an epoch, 2 workers, {} parameters",
+        len(data),
+        len(loader),
+        sum(p.numel() for p in net.parameters()),
+    )
     mark, data_s, model_s = time.perf_counter(), 0.0, 0.0
     for step, (x, y) in enumerate(loader, 1):
         got = time.perf_counter()
@@ -64,8 +68,15 @@ def main():
         mark = time.perf_counter()
         model_s += mark - got
         if step % 2 == 0:
-            logger.info("step {:>3}/{} | mse {:.4f} | data {:.2f}s model {:.3f}s | {:.1f} windows/s", step, len(loader),
-                        loss.item(), data_s / 2, model_s / 2, 32 / (data_s + model_s))
+            logger.info(
+                "step {:>3}/{} | mse {:.4f} | data {:.2f}s model {:.3f}s | {:.1f} windows/s",
+                step,
+                len(loader),
+                loss.item(),
+                data_s / 2,
+                model_s / 2,
+                32 / (data_s + model_s),
+            )
             data_s = model_s = 0.0
     torch.save(net.state_dict(), "forecaster.pt")
     logger.success("epoch finished, weights in forecaster.pt")

@@ -62,7 +62,10 @@ def main():
         loss.backward()
         opt.step()
         if i % 25 == 0:
-            print(f"adam  {i:5d}  pde {pde:.3e}  ic {ic:.3e}  bc {bc:.3e}  total {loss:.3e}  {time.time() - t:6.1f}s", flush=True)
+            print(
+                f"adam  {i:5d}  pde {pde:.3e}  ic {ic:.3e}  bc {bc:.3e}  total {loss:.3e}  {time.time() - t:6.1f}s",
+                flush=True,
+            )
     fixed = points(a.points, gen)
     opt = torch.optim.LBFGS(field.parameters(), max_iter=10, history_size=30, line_search_fn="strong_wolfe")
     for i in range(a.lbfgs):

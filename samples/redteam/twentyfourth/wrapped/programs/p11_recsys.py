@@ -19,17 +19,18 @@ def visits(n=30_000, seed=6):
 
 
 class Recipes(L.LightningModule):
-    """Two tables of embeddings and a small trunk."""
+    """Two tables of embeddings, the recipes' texts as they came from the language model, and a small trunk."""
 
     def __init__(self):
         super().__init__()
-        self.who, self.what = nn.Embedding(48_000, 64), nn.Embedding(20_000, 64)
+        self.who, self.what = nn.Embedding(48_000, 16), nn.Embedding(20_000, 16)
         self.group, self.kind = nn.Embedding(17, 16), nn.Embedding(13, 16)
-        self.trunk = nn.Sequential(nn.Linear(160, 128), nn.ReLU(), nn.Linear(128, 3))
+        self.register_buffer("texts", torch.randn(20_000, 2048) * 0.05)
+        self.trunk = nn.Sequential(nn.Linear(64 + 2048, 128), nn.ReLU(), nn.Linear(128, 3))
 
     def training_step(self, batch, _):
         who, what, opened, saved, dwell = batch
-        z = torch.cat([self.who(who), self.what(what), self.group(who % 17), self.kind(what % 13)], 1)
+        z = torch.cat([self.who(who), self.what(what), self.group(who % 17), self.kind(what % 13), self.texts[what]], 1)
         o, s, d = self.trunk(z).unbind(1)
         parts = {
             "open": F.binary_cross_entropy_with_logits(o, opened),
@@ -49,14 +50,19 @@ class Say(Callback):
     def on_train_batch_end(self, trainer, module, outputs, batch, batch_idx):
         if trainer.global_step % 10 == 0:
             m = {k: round(float(v), 4) for k, v in trainer.callback_metrics.items()}
-            print(f"step {trainer.global_step}/{trainer.max_steps} open {m['open']} save {m['save']} dwell {m['dwell']}", flush=True)
+            print(
+                f"step {trainer.global_step}/{trainer.max_steps} open {m['open']} save {m['save']} dwell {m['dwell']}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
     L.seed_everything(21)
-    keep = ModelCheckpoint(dirpath="ckpt", filename="{step}", monitor="open", save_top_k=2, every_n_train_steps=1, save_last=True)
+    keep = ModelCheckpoint(
+        dirpath="ckpt", filename="{step}", monitor="open", save_top_k=2, every_n_train_steps=1, save_last=True
+    )
     trainer = L.Trainer(
-        max_steps=80,
+        max_steps=70,
         accelerator="cpu",
         logger=False,
         enable_progress_bar=False,

@@ -43,8 +43,15 @@ def main():
     set_seed(13)
     acc = Accelerator(gradient_accumulation_steps=4, cpu=True)
     net = nn.Sequential(
-        nn.Conv2d(1, 16, 5, 2, 2), nn.BatchNorm2d(16), nn.ReLU(), nn.Conv2d(16, 32, 3, 2, 1), nn.BatchNorm2d(32), nn.ReLU(),
-        nn.AdaptiveAvgPool2d(4), nn.Flatten(), nn.Linear(512, 6),
+        nn.Conv2d(1, 16, 5, 2, 2),
+        nn.BatchNorm2d(16),
+        nn.ReLU(),
+        nn.Conv2d(16, 32, 3, 2, 1),
+        nn.BatchNorm2d(32),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2d(4),
+        nn.Flatten(),
+        nn.Linear(512, 6),
     )
     loader = DataLoader(Calls("calls"), batch_size=4, shuffle=True, num_workers=1)
     opt = torch.optim.AdamW(net.parameters(), lr=1e-3)
@@ -65,7 +72,9 @@ def main():
         waited, worked, mark = waited + got - mark, worked + now - got, now
         if acc.sync_gradients:
             step += 1
-            log.info("step %d loss %.4f next_batch %.2fs fwd_bwd %.2fs", step, sum(losses) / len(losses), waited, worked)
+            log.info(
+                "step %d loss %.4f next_batch %.2fs fwd_bwd %.2fs", step, sum(losses) / len(losses), waited, worked
+            )
             waited, worked, losses = 0.0, 0.0, []
     acc.save_model(net, "birds")
     log.info("epoch 1 done after %d steps", step)

@@ -13,6 +13,8 @@ for n in range(18):
     kind = n % 6
     tone = np.exp(-((y - 0.15 - 0.13 * kind - 0.02 * np.sin(np.arange(W) / (40 + 15 * kind))) ** 2) * 400)
     noise = rng.normal(0, 0.12, (H, W)).astype(np.float32)
-    Image.fromarray((255 * np.clip(tone * 0.7 + 0.2 + noise, 0, 1)).astype(np.uint8)).save(f"calls/rec{n:02d}_{kind}.png", compress_level=1)
+    Image.fromarray((255 * np.clip(tone * 0.7 + 0.2 + noise, 0, 1)).astype(np.uint8)).save(
+        f"calls/rec{n:02d}_{kind}.png", compress_level=1
+    )
 cut = Path("calls/rec11_5.png")
 cut.write_bytes(cut.read_bytes()[:20])
