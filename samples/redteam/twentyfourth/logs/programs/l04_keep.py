@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201
 """What Docker's json-file driver does: each line of the container's two streams, with its time, into the container's file."""
 
 import json

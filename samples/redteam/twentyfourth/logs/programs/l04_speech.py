@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN202
 """Spoken digits to text over two machines, with ignite: one process a machine."""
 
 import logging

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204
 """Which cell types a strip of DNA is open in: a transformer cut up with fully_shard, strips sorted by length a rank."""
 
 import logging

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101
 """Depth, surface and edges of a room from one picture: a shared trunk, three heads, cut up with fully_shard."""
 
 import os

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, B007
 """Sea level at a harbour from pressure and wind, one hour ahead; the gauge is a noisy one."""
 
 import torch

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN202, ANN204
 """PPO on a container crane; the physics is a server of its own, spoken to over a socket."""
 
 import socket

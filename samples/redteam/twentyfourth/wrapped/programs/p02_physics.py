@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201
 """The crane's physics, one client at a time; a trajectory that swings too far is handed to the fine solver."""
 
 import math

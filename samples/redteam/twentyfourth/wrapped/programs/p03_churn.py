@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN003, ANN201
 """Which subscribers of a gym chain will leave: a multilayer perceptron, fold by fold, events as JSON lines."""
 
 import json

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101
 """Nuclei in tissue slides: a small U-net with three heads' losses, and the trainer our lab uses."""
 
 import time

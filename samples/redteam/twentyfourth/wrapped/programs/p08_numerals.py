@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, SIM905
 """Numbers spelled out to digits, with an encoder and a decoder of GRUs and attention over the words."""
 
 import random

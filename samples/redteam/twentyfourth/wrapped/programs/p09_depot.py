@@ -1,3 +1,4 @@
+# ruff: noqa: ANN002, ANN201
 """The site's archive of meter readings: one tape robot, so to speak; it hands out one file at a time, at its own pace."""
 
 import io

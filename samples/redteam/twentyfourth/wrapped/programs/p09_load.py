@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204
 """Household load, a day ahead, with a small transformer; readings are streamed from the archive."""
 
 import io

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN202, ANN204, RUF007
 """A heated plate with a hole of other conductivity, by a physics-informed net: Adam first, then L-BFGS."""
 
 import argparse

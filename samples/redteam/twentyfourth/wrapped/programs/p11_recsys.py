@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204
 """Recipes for a cooking site: will it be opened, will it be saved, how long is it read; three heads on one trunk."""
 
 import lightning as L

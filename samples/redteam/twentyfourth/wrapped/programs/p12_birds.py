@@ -1,5 +1,7 @@
+# ruff: noqa: ANN001, ANN201, ANN204
 """Bird calls from spectrogram pictures, with Accelerate; four small batches make one step."""
 
+import logging
 import time
 from pathlib import Path
 
@@ -11,7 +13,6 @@ from accelerate.utils import set_seed
 from PIL import Image
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
-import logging
 
 logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO)
 log = get_logger("birds")
