@@ -23,7 +23,13 @@ from inquest.analyze.families._curve_doubts import A_FEW
 from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import never_lower
 from inquest.analyze.families._margins import said_first
-from inquest.analyze.families._measured import last_measured, never_any_good, one_number_throughout, one_player_won
+from inquest.analyze.families._measured import (
+    last_measured,
+    never_any_good,
+    one_number_throughout,
+    one_player_won,
+    their_losses,
+)
 from inquest.analyze.families._of_how_much import of_how_much
 from inquest.analyze.families._pace_doubts import aside, retried, saved_all_along, slowed, stood_once
 from inquest.analyze.families._report_lines import MOST_READ, named_values, report_blocks, report_lines
@@ -32,6 +38,7 @@ from inquest.analyze.families._several_starts import (
     another_curve_beside,
     as_from_nothing,
     began_again_unseen,
+    begun_below,
     done_twice,
     fold_lost,
     folds_to_come,
@@ -332,11 +339,14 @@ def _quality(run: Ended) -> CannotDecide | None:
     told = {name: values for name, values in named_values(ev, losses, _MEASURE).items() if any(values)}
     if scores := series(story, "score"):
         told["the reward"] = scores
+    of_losses = their_losses(told)
     for name, values in told.items():
         levels = ends(values)
         if levels is None:
             continue
         begin, best, end = levels
+        if name in of_losses:
+            continue
         if best - begin >= _A_TENTH * abs(best) and end - begin <= _A_TENTH * (best - begin):
             return CannotDecide(
                 because=f"{name} had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", missing=(SAVED,)
@@ -407,6 +417,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     last_measured,
     one_number_throughout,
     one_player_won,
+    begun_below,
     done_twice,
     told_again,
     loaded_nothing,

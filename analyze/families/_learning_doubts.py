@@ -23,6 +23,7 @@ from inquest.analyze.families._margins import nothing_to_learn
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._short_of_plan import only_evaluates
 from inquest.analyze.families._signs import above_its_best
+from inquest.analyze.families._unread import loss_unread, no_number_any_more
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.kinds import Kind
 
@@ -244,6 +245,8 @@ def _neither_end_nor_fall(run: Ended) -> CannotDecide | None:
 
 LOOKS: Final[tuple[Look, ...]] = (
     _nothing_to_learn,
+    no_number_any_more,
+    loss_unread,
     _nothing_but_zero,
     _zero_all_at_once,
     _repeats,

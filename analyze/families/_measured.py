@@ -19,6 +19,8 @@ from inquest.analyze.families._margins import below_the_last_report
 from inquest.analyze.families.base import CannotDecide
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from inquest.analyze.families._ended import Ended
     from inquest.analyze.families._story import Story
 
@@ -42,7 +44,10 @@ def never_any_good(run: Ended) -> CannotDecide | None:
             rises.setdefault("mAP of all classes", []).append(max(map(float, boxes[1].split())))
         if (coco := _OF_COCO.search(line)) is not None:
             rises.setdefault("average precision", []).append(max(0.0, float(coco[1])))
+    of_losses = their_losses(rises)
     for name, values in rises.items():
+        if name in of_losses:
+            continue
         if (why := _stands(values)) is not None or (why := _fell_off(values, run.story)) is not None:
             return CannotDecide(because=f"{name} {why}.", missing=("what the model answers",))
     for name, values in falls.items():
@@ -52,6 +57,20 @@ def never_any_good(run: Ended) -> CannotDecide | None:
                 missing=("what the model answers",),
             )
     return None
+
+
+def their_losses(told: Mapping[str, list[float]]) -> set[str]:
+    """Names of measures of overlap by which a loss goes here: it fell from above 1, or while another measure rose."""
+    levels = {name: levels for name, values in told.items() if (levels := ends(values)) is not None}
+    risen = any(end - begin >= _RISEN for begin, _, end in levels.values())
+    fell = {name: begin for name, (begin, _, end) in levels.items() if end < begin and _OR_A_LOSS.search(name)}
+    return {name for name, begin in fell.items() if risen or 1 < begin < _PER_CENT}
+
+
+_OR_A_LOSS: Final = re.compile(r"(?i)dice|iou|ssim")
+_RISEN: Final = 0.1
+_PER_CENT: Final = 10
+"""What begins higher is told in per cent."""
 
 
 def _stands(values: list[float]) -> str | None:

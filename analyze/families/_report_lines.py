@@ -63,7 +63,7 @@ def named_values(ev: Evidence, losses: Curve, what: str) -> dict[str, list[float
             told.setdefault(name, []).append(value)
         return told
     find = re.compile(
-        rf"(?i)(?<![\w@/])({what})[\"']?\s*(?:[:=]\s*)?[\"']?(-?\d{{1,9}}(?:[.,]\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.]|,\d)"
+        rf"(?i)(?<![\w@/+])({what})[\"']?\s*(?:[:=]\s*)?[\"']?(-?\d{{1,9}}(?:[.,]\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.]|,\d)"
     )
     for text in report_blocks(ev, losses, MOST_READ):
         for name, value in find.findall(text):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve_doubts import A_FEW
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families.base import CannotDecide
@@ -111,6 +112,23 @@ def _goes_on(ev: Evidence, source: str | None, above: int, below: int) -> bool:
 
 
 _GOES_ON: Final = r"(?i)\b(?:continu|resum|pick(?:s|ed|ing)? up|seed)"
+
+
+def begun_below(run: Ended) -> CannotDecide | None:
+    """Another training began below the last planned step, and its reports end in its midst: a sweep goes on, or did."""
+    row = run.end.row
+    if run.end.table != "fact_steps" or run.end.column != "step" or row is None or run.story.ended_well:
+        return None
+    rank = pl.col("rank").eq_missing(pl.lit(row["rank"], dtype=pl.Int64))
+    told = run.story.steps.filter(same_stream(row) & rank & (pl.col("kind") == row["kind"]))
+    last = told.filter(pl.col("line_seq") > row["line_seq"]).sort("line_seq", "seq").tail(1)
+    if last.is_empty() or last["step"][0] is None or last["step"][0] >= row["step"]:
+        return None
+    return CannotDecide(
+        because=f"Below the last planned step another training began, whose reports end at"
+        f" {run.story.counted_in} {last['step'][0]} of {row['step']}.",
+        missing=("whether more was to come", "an end-of-training line"),
+    )
 
 
 def loaded_nothing(run: Ended) -> CannotDecide | None:

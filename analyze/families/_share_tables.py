@@ -11,6 +11,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._pace import steps_done
+from inquest.analyze.families._profiler_table import profiled
 from inquest.analyze.families._wall import wall_s
 from inquest.analyze.logs.reader import ANSI
 from inquest.bundle.timers import COMM, DATA, SAVE, timer_of
@@ -63,6 +64,9 @@ class MostlySpent:
 
 def mostly_spent(ev: Evidence, story: Story, least: float) -> MostlySpent | None:
     """What no less than ``least`` of the time went to that is no computing, by nearly all tables; None: by none."""
+    for column, (calls, share, seconds, row) in ev.once(("profile",), lambda: profiled(ev)).items():
+        if share >= least and calls >= ev.threshold("d.least_steps"):
+            return MostlySpent(column, share, seconds, 1, row)
     tables = ev.once(("share tables",), lambda: _tables(ev, story))
     whole = wall_s(ev, story)
     if len(tables) < _TABLES or whole is None or steps_done(story) < ev.threshold("d.least_steps"):

@@ -85,7 +85,7 @@ class StartupCrash:
         if (fault := _gpu_exception(ev, story)) is not None:
             return self._faulted(ev, story, fault)
         if (silent := _silent_exit(story)) is not None:
-            return self._exited(ev, story, silent)
+            return _untold_exit(story, silent) or self._exited(ev, story, silent)
         if (left := _left_well(ev, story)) is not None:
             return self._left(ev, story, *left)
         if (part := _part_lost(story)) is not None:
@@ -504,6 +504,19 @@ def _silent_exit(story: Story) -> Row | None:
     known = [d for d in known if d.row["rank"] not in victims and not _lived_on(story, d)]
     named = [d for d in known if d.row["rank"] is not None and d.row["first_failure"]]
     return (named or known)[0].row if known else None
+
+
+def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
+    """A task of which the scheduler alone says that it left in the midst of training.
+
+    Before the first step it is a wrong start; later it may be anything that a program's own word would tell.
+    """
+    if row["role"] != "task" or not story.progressed:
+        return None
+    return CannotDecide(
+        because=f"{who(row)} left with exit code {row['exit_code']}{when(story, row)}, and nothing captured tells why.",
+        missing=("the output (stderr) of that rank",),
+    )
 
 
 def _lived_on(story: Story, death: Death) -> bool:

@@ -261,7 +261,8 @@ def _by_tables(ev: Evidence, story: Story) -> Finding | None:
         return None
     claims = Claims(ev, "D2")
     claims.row("What a table says of saving", "log_lines", spent.row, "text")
-    text = f"Saving took {spent.share:.0%} of the time, by {spent.tables} tables that the program printed of it"
+    tables = "a profile" if spent.tables == 1 else f"{spent.tables} tables"
+    text = f"Saving took {spent.share:.0%} of the time, by {tables} that the program printed of it"
     return RuledIn(
         because=f"{text}.",
         would_change_if="saves that run beside the steps, or steps that take as long without them",

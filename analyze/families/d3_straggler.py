@@ -26,6 +26,7 @@ from inquest.analyze.families._gpu import (
 from inquest.analyze.families._host_side import beside_a_slow_gpu
 from inquest.analyze.families._low_clocks import Clocked, clocked, equal_work, held_by_nothing
 from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
+from inquest.analyze.families._ranks_in_a_line import slowest_in_a_line
 from inquest.analyze.families._rows import at_node, its_node, named
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
@@ -58,7 +59,7 @@ class Straggler:
         found = self._found(ev, story) if sampled else _UNSAMPLED
         if not isinstance(found, RuledIn):
             low = _at_a_low_clock(ev, story) if sampled else None
-            told = _by_clocks(ev, story) or _by_detector(ev, story)
+            told = _by_clocks(ev, story) or _by_detector(ev, story) or _by_a_line(ev, story)
             found = _told_as_well(low, told) or low or told or found
         if not isinstance(found, RuledIn):
             return found
@@ -321,6 +322,33 @@ def _by_clocks(ev: Evidence, story: Story) -> Finding | None:
         next=Next("job", f"Look at what the loader of rank {slow.rank} waits for: storage, CPUs, a long sample.")
         if found.by_data
         else Next("infrastructure", _COMPARE.format(where)),
+    )
+
+
+def _by_a_line(ev: Evidence, story: Story) -> Finding | None:
+    """The rank that takes far longer than all others by lines that tell what each of them takes; None: none does."""
+    found = slowest_in_a_line(ev, story, straggling(ev)[0])
+    if found is None or _is_a_pipeline(ev) or steps_done(story) < ev.threshold("d.least_steps"):
+        return None
+    claims = Claims(ev, "D3")
+    claims.row("What its last report tells of each rank", "log_lines", found.row, "text")
+    text = (
+        f"Rank {found.rank} takes {found.own:.3g} of a step itself and its peers {found.typical:.3g}, as"
+        f" {found.reports} reports tell of all of them"
+    )
+    return RuledIn(
+        because=f"{text}.",
+        would_change_if="more work given to this rank on purpose, or steps in which its peers do not wait for it",
+        headline=f"{text}: it slows all others down.",
+        claims=claims.all,
+        support=(Support("logs", text),),
+        attribution="unknown",
+        scope="rank",
+        severity="low",
+        first_failing=Failing(rank=found.rank),
+        culprit_ranks=(found.rank,),
+        cannot_decide=(Missing("Why it is slow", "samples of its GPU and host"),),
+        next=Next("job", f"Look at the share of the data that rank {found.rank} has; then at its GPU and host."),
     )
 
 

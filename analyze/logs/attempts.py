@@ -38,6 +38,7 @@ _NEWS: Final = frozenset(
         Kind.CHECKPOINT_LOAD_BEGIN,
         Kind.CHECKPOINT_SKIP,
         Kind.NO_CHECKPOINT_FOUND,
+        Kind.PROCESS_GROUP_INIT,
         Kind.SIGNAL_DEATH,
         Kind.LAUNCHER_FAILURE,
         Kind.EXCEPTION,
@@ -45,6 +46,15 @@ _NEWS: Final = frozenset(
     }
 )
 """Kinds after which a smaller step is a new attempt."""
+
+_ENDS: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY})
+_SAVED: Final = frozenset({Kind.CHECKPOINT_SAVED, Kind.MODEL_SAVED})
+_DONE: Final = re.compile(
+    r"(?i)(?<![\w-])(?:finished|done|completed?)\b(?! (?:sav|writ|stor|checkpoint|epoch|step|round|iter|eval|valid))"
+)
+_OF_THE_SAVE: Final = re.compile(
+    r"(?i)\b(?:sav\w+|writ\w+|checkpoint\w*|epoch \d+|step \d+)\W{1,3}(?:is |was )?(?:finished|done|complete)"
+)
 
 _TRACE: Final = "sweep.shell_trace"
 _HEADING: Final = "sweep.heading"
@@ -99,6 +109,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     begins = [event.line_seq for event in events if event.kind in _BEGINS]
     news = [event.line_seq for event in events if event.kind in _NEWS]
     broke = [event.line_seq for event in events if event.kind == Kind.EXCEPTION]
+    ends = [event.line_seq for event in events if event.kind in _ENDS or _says_it_is_done(event)]
     candidates = [
         *(Boundary(event.line_seq, "restart_line") for event in events if _restarts(event, stepped)),
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
@@ -107,7 +118,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
         *(
             _renewed(seq, before, headings, begins, done=done)
-            for before, seq, done in _steps_back(stepped, news, broke)
+            for before, seq, done in _steps_back(stepped, news, broke, ends)
         ),
         *(Boundary(seq, "step_back") for seq in _other_programs(events, stepped)),
         *_called(events, stepped),
@@ -125,6 +136,11 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         if candidate.began_by == "restart_line" or steps_between > 0 or crashed:
             found.append(candidate)
     return found
+
+
+def _says_it_is_done(event: Event) -> bool:
+    """Whether a line that tells of a save says that the training is over (``finished, reef.ckpt saved``)."""
+    return event.kind in _SAVED and bool(_DONE.search(event.text)) and not _OF_THE_SAVE.search(event.text)
 
 
 def _renewed(seq: int, before: int, headings: list[int], begins: list[int], *, done: bool) -> Boundary:
@@ -243,12 +259,12 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
     return found
 
 
-def _steps_back(steps: pl.DataFrame, news: list[int], broke: list[int]) -> list[tuple[int, int, bool]]:
+def _steps_back(steps: pl.DataFrame, news: list[int], broke: list[int], ends: list[int]) -> list[tuple[int, int, bool]]:
     """Lines of the last report before the step counter of one series began again, and of the first after it.
 
-    And whether it is another training: all epochs that were planned had been reported by then, or another number of
-    steps is planned and nothing ``broke`` between. Of evaluations each counts its own batches. A restart prints as
-    before: what tells how many steps there are to be is another loop than what did not.
+    And whether it is another training: all epochs that were planned had been reported by then, or it was said that it
+    ``ends``, or another number of steps is planned and nothing ``broke`` between. Of evaluations each counts its own
+    batches. A restart prints as before: what tells how many steps there are to be is another loop than what did not.
     """
     trained = steps.filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)))
     steps = trained if trained.height else steps
@@ -270,6 +286,7 @@ def _steps_back(steps: pl.DataFrame, news: list[int], broke: list[int]) -> list[
         near_start = step <= lowest + 1 and (longer or before - step >= 2)
         if (told or near_start) and seq not in beside and not any(_goes_on(outer, before_seq, seq) for outer in around):
             another = longer and near_start and not any(before_seq < line < seq for line in broke)
+            done |= near_start and any(before_seq < line < seq for line in ends)
             found.append((before_seq, seq, done or another))
     return found
 

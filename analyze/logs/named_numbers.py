@@ -35,6 +35,10 @@ _NO_VALUE: Final = re.compile(
     r"|\b(?:tensor|array|(?:np|numpy)\.float\d+)\((?=[-+.\dni])|(?:cuda|gpu|npu|xpu|mps):\d+\b|<\d+/\d+>"
 )
 """Times, places and what else is written with digits and tells no value."""
+_OF_SEVERAL_UNITS: Final = re.compile(
+    r"\b(?:(\d{1,4}) ?h(?:ours?)? ?)?(\d{1,4}) ?m(?:in(?:utes?)?)? ?(\d{1,2}(?:\.\d{1,9})?) ?s(?:ec(?:onds?)?)?\b"
+)
+"""A time that is told in seconds while it is short, and in minutes beside them then: ``1m26.2s``."""
 _NUMBER: Final = re.compile(
     r"(?i)(?<![\w.])[-+]?\.?(?:nan|inf(?:inity)?)(?:\.0)?(?![\w])"
     r"|(?<![A-Za-z0-9_.,])(?<![A-Za-z0-9_)][-+])[-+]?(?:\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+,\d+|\d+(?:\.\d+)?(?:[edf][-+]?\d{1,3})?)(?![.,]?\d)(?!\.\w)"
@@ -162,7 +166,7 @@ _MOST: Final = 32
 
 def numbers_of(text: str) -> list[Number]:
     """The numbers of a line, each with what it is called and its unit."""
-    text = _NO_VALUE.sub(" ", text)
+    text = _NO_VALUE.sub(" ", _OF_SEVERAL_UNITS.sub(_in_seconds, text))
     found = list(itertools.islice(_NUMBER.finditer(text), _MOST + 1))
     if len(found) > _MOST:
         return []
@@ -224,6 +228,10 @@ def _name(between: str) -> str:
 _RIGHT_BEHIND: Final = re.compile(
     rf"\s?([^\W\d_][\w/.+'-]*(?: (?!(?:{'|'.join(sorted(_SMALL))})\b)[^\W\d_][\w/.+'-]*){{0,2}})"
 )
+
+
+def _in_seconds(time: re.Match[str]) -> str:
+    return f"{int(time[1] or 0) * 3600 + int(time[2]) * 60 + float(time[3]):.3f}s"
 
 
 def _value(text: str) -> tuple[float, bool]:

@@ -46,7 +46,7 @@ class _Time(NamedTuple):
 
 def told_times(text: str) -> Told | None:
     """The parts of a time and the time itself; None where a line does not tell both."""
-    return told_by(numbers_of(_in_seconds(text[:_WIDE])))
+    return told_by(numbers_of(_RUN_TOGETHER.sub("_", text[:_WIDE])))
 
 
 def told_by(numbers: Sequence[Number]) -> Told | None:
@@ -61,7 +61,7 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
     """
     forms: dict[tuple[Any, ...], Form] = {}
     for row, text in _reports(texts):
-        if numbers := numbers_of(_in_seconds(text)):
+        if numbers := numbers_of(_RUN_TOGETHER.sub("_", text)):
             names = tuple(number.name for number in numbers)
             form = forms.setdefault((names, len(numbers)), Form(names, False, [], [[] for _ in numbers]))
             form.rows.append(row)
@@ -131,18 +131,8 @@ _LOADED: Final = re.compile(r"(?i)(?:loaded|fetched|read|waited|data)\b[\w ]{0,2
 _BLOCK: Final = 40
 
 
-def _in_seconds(text: str) -> str:
-    """A line with its times of several units told in one (``1m26.2s``), and words that were run together parted."""
-    return _MINUTES.sub(
-        lambda at: f"{int(at[1] or 0) * 3600 + int(at[2]) * 60 + float(at[3]):.3f}s", _RUN_TOGETHER.sub("_", text)
-    )
-
-
 _WIDE: Final = 600
 _RUN_TOGETHER: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
-_MINUTES: Final = re.compile(
-    r"\b(?:(\d{1,4}) ?h(?:ours?)? ?)?(\d{1,4}) ?m(?:in(?:utes?)?)? ?(\d{1,2}(?:\.\d{1,9})?) ?s(?:ec(?:onds?)?)?\b"
-)
 
 
 def _seconds(numbers: Sequence[Number]) -> Told | None:
