@@ -24,7 +24,8 @@ _CASES: Final = {
     "p10_plate": Case(
         "bash p10_go.sh",
         before="(echo \"--- $(date '+%F %T') $(hostname) plate, $(nproc) cores\";"
-        " python -u p10_plate.py --adam 150 --lbfgs 4 --points 400; echo \"--- $(date '+%F %T') status 0\") > plate.log 2>&1",
+        " python -u p10_plate.py --adam 150 --lbfgs 4 --points 400;"
+        " echo \"--- $(date '+%F %T') status 0\") > plate.log 2>&1",
     ),
     "p11_recsys": Case("python p11_recsys.py"),
     "p12_birds": Case("accelerate launch --cpu --num_processes 1 p12_birds.py", before="python p12_draw.py"),

@@ -1,5 +1,5 @@
 # ruff: noqa: ANN001, ANN201
-"""What Docker's json-file driver does: each line of the container's two streams, with its time, into the container's file."""
+"""What Docker's json-file driver does: each line of the two streams, with its time, into one file."""
 
 import json
 import subprocess

@@ -1,5 +1,5 @@
 # ruff: noqa: ANN002, ANN201
-"""The site's archive of meter readings: one tape robot, so to speak; it hands out one file at a time, at its own pace."""
+"""The site's archive of meter readings: one robot, one file at a time, at its own pace."""
 
 import io
 import sys
