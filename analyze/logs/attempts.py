@@ -48,6 +48,17 @@ _NEWS: Final = frozenset(
 """Kinds after which a smaller step is a new attempt."""
 
 _ENDS: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY})
+_GOES_ON: Final = frozenset(
+    {
+        Kind.RESTART,
+        Kind.RESUME_SET,
+        Kind.CHECKPOINT_LOADED,
+        Kind.CHECKPOINT_LOAD_BEGIN,
+        Kind.CHECKPOINT_SKIP,
+        Kind.NO_CHECKPOINT_FOUND,
+    }
+)
+"""What the next training says that was to go on with the one before, whether it did or not."""
 _SAVED: Final = frozenset({Kind.CHECKPOINT_SAVED, Kind.MODEL_SAVED})
 _DONE: Final = re.compile(
     r"(?i)(?<![\w-])(?:finished|done|completed?)\b(?! (?:sav|writ|stor|checkpoint|epoch|step|round|iter|eval|valid))"
@@ -110,6 +121,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     news = [event.line_seq for event in events if event.kind in _NEWS]
     broke = [event.line_seq for event in events if event.kind == Kind.EXCEPTION]
     ends = [event.line_seq for event in events if event.kind in _ENDS or _says_it_is_done(event)]
+    goes_on = [event.line_seq for event in events if event.kind in _GOES_ON]
     candidates = [
         *(Boundary(event.line_seq, "restart_line") for event in events if _restarts(event, stepped)),
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
@@ -118,7 +130,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
         *(
             _renewed(seq, before, headings, begins, done=done)
-            for before, seq, done in _steps_back(stepped, news, broke, ends)
+            for before, seq, done in _steps_back(stepped, news, broke, ends, goes_on)
         ),
         *(Boundary(seq, "step_back") for seq in _other_programs(events, stepped)),
         *_called(events, stepped),
@@ -259,12 +271,15 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
     return found
 
 
-def _steps_back(steps: pl.DataFrame, news: list[int], broke: list[int], ends: list[int]) -> list[tuple[int, int, bool]]:
+def _steps_back(
+    steps: pl.DataFrame, news: list[int], broke: list[int], ends: list[int], goes_on: list[int]
+) -> list[tuple[int, int, bool]]:
     """Lines of the last report before the step counter of one series began again, and of the first after it.
 
     And whether it is another training: all epochs that were planned had been reported by then, or it was said that it
-    ``ends``, or another number of steps is planned and nothing ``broke`` between. Of evaluations each counts its own
-    batches. A restart prints as before: what tells how many steps there are to be is another loop than what did not.
+    ``ends`` and not that the next one ``goes_on``, or another number of steps is planned and nothing ``broke`` between.
+    Of evaluations each counts its own batches. A restart prints as before: what tells how many steps there are to be is
+    another loop than what did not.
     """
     trained = steps.filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)))
     steps = trained if trained.height else steps
@@ -286,7 +301,8 @@ def _steps_back(steps: pl.DataFrame, news: list[int], broke: list[int], ends: li
         near_start = step <= lowest + 1 and (longer or before - step >= 2)
         if (told or near_start) and seq not in beside and not any(_goes_on(outer, before_seq, seq) for outer in around):
             another = longer and near_start and not any(before_seq < line < seq for line in broke)
-            done |= near_start and any(before_seq < line < seq for line in ends)
+            told_to = any(before_seq < line < seq for line in goes_on)
+            done |= near_start and not told_to and any(before_seq < line < seq for line in ends)
             found.append((before_seq, seq, done or another))
     return found
 
