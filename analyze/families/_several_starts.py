@@ -119,8 +119,11 @@ def begun_below(run: Ended) -> CannotDecide | None:
     row = run.end.row
     if run.end.table != "fact_steps" or run.end.column != "step" or row is None or run.story.ended_well:
         return None
+    if row["total_steps"] is None:
+        return None
     rank = pl.col("rank").eq_missing(pl.lit(row["rank"], dtype=pl.Int64))
-    told = run.story.steps.filter(same_stream(row) & rank & (pl.col("kind") == row["kind"]))
+    of_such = (pl.col("total_steps") == row["total_steps"]) & pl.col("loss").is_not_null()
+    told = run.story.steps.filter(same_stream(row) & rank & of_such & (pl.col("kind") == row["kind"]))
     last = told.filter(pl.col("line_seq") > row["line_seq"]).sort("line_seq", "seq").tail(1)
     if last.is_empty() or last["step"][0] is None or last["step"][0] >= row["step"]:
         return None

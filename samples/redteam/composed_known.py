@@ -26,6 +26,7 @@ _BLIND: Final = (
     "twentyfirst",
     "twentysecond",
     "twentythird",
+    "twentyfourth",
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

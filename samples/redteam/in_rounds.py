@@ -79,6 +79,7 @@ _SETS: Final = (
     ("twentyfirst", ("",), _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "thirty minutes")),
     ("twentysecond", ("",), _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "thirty minutes")),
     ("twentythird", ("",), _THREE_AUTHORS.replace("{} minutes", "thirty minutes")),
+    ("twentyfourth", ("",), _THREE_AUTHORS.replace("three more", "four more").replace("{} minutes", "35 minutes")),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 

@@ -1,4 +1,7 @@
-"""Record the wrapped programs 01 to 12: ``python -m samples.redteam.twentyfourth.wrapped.record_pa OUT [CASE...]``."""
+"""Run the twenty-fourth set's programs under ``inquest run``.
+
+``python -m samples.redteam.twentyfourth.wrapped.record OUT [CASE...]``; see ``samples/redteam/recorder.py``.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,15 @@ _CASES: Final = {
     ),
     "p11_recsys": Case("python p11_recsys.py"),
     "p12_birds": Case("accelerate launch --cpu --num_processes 1 p12_birds.py", before="python p12_draw.py"),
+    "p14_marsh": Case("python p14_marsh.py"),
+    "p16_silo": Case("python p16_silo.py"),
+    "p18_ferry": Case(
+        "python p18_ferry.py",
+        before="timeout -s INT 9 python p18_ferry.py --accumulate 1 2>>ferry.log;"
+        " python p18_ferry.py --val-days 12000 2>>ferry.log || true",
+    ),
+    "p21_hymn": Case("bash p21_go.sh"),
+    "p24_whale": Case("python p24_whale.py", before="python p24_whale.py && python p24_whale.py && rm -rf __pycache__"),
 }
 
 if __name__ == "__main__":
