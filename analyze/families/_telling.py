@@ -230,12 +230,18 @@ def _after_all(ev: Evidence, story: Story) -> Death | None:
     if end is None or not end.exit_code or end.row["said_by"] != "wrapper" or story.by_python or story.crashes:
         return None
     done = story.last_planned is not None or story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
-    others = [death for death in story.deaths if death is not end and (death.exit_code or death.term_signal)]
+    others = [death for death in _without(story.deaths, end) if death.exit_code or death.term_signal]
     return end if done and not others and all_left_well(ev.store) else None
 
 
 def _without(deaths: tuple[Death, ...], one: Death) -> tuple[Death, ...]:
-    return tuple(death for death in deaths if death is not one)
+    """``deaths`` but for one: who was watched by wrapper and kernel alike ended once, and is told of twice."""
+    name, pid = one.row["node"], one.row["pid"]
+    return tuple(
+        death
+        for death in deaths
+        if death is not one and (pid is None or (death.row["node"], death.row["pid"]) != (name, pid))
+    )
 
 
 # --- what was outlived -----------------------------------------------------------------------------------------------

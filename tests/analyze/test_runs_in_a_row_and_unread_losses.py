@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from inquest.analyze.engine import analyze
+from inquest.analyze.engine import analyze, judge
+from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.named_numbers import numbers_of
 from inquest.bundle.logs_import import import_logs
+from tests.analyze.builders import Run, at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,6 +171,22 @@ def test_an_exit_that_the_scheduler_alone_tells_of_leaves_it_open_in_mid_run(tmp
     gone = "srun: error: n19: task 11: Exited with exit code 1\nsrun: Terminating StepId=70718.0\n"
     assert _verdict(tmp_path / "later", steps + gone).family is None
     assert _verdict(tmp_path / "at once", gone).family == "A1"
+
+
+def test_a_script_whose_end_two_saw_ended_once() -> None:
+    """The wrapper and the kernel tell of one exit; what it ran after the training is to blame, and not the training."""
+    run = (
+        Run()
+        .steps([3 * 0.9**at + 0.2 for at in range(40)])
+        .event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=51)
+    )
+    run.row("processes", event="start", role="task", pid=10, argv="bash fit.sh", ts_ns=at(1))
+    run.row("processes", event="start", role="other", pid=11, argv="python3 fit.py", ts_ns=at(2))
+    run.row("processes", event="exit", role="other", pid=11, exit_code=0, ts_ns=at(52))
+    once = run.ended(1, t=52.9, pid=10)
+    assert judge(once.evidence(), strict=True).family == "G1"
+    assert judge(once.ended(1, t=53, pid=10).evidence(), strict=True).family == "G1"
+    assert judge(once.ended(1, t=53, pid=12).evidence(), strict=True).family != "G1"  # another process failed as well
 
 
 @pytest.mark.parametrize(
