@@ -45,6 +45,16 @@ def earlier_links(ev: Evidence) -> frozenset[Log]:
     return frozenset(before for before, _ in links(ev))
 
 
+def job_of_the_last(ev: Evidence) -> tuple[str, int] | None:
+    """The job whose log, by its name, is the last link of a chain, and its start, where accounting knows them."""
+    if not ev.has("slurm_jobs"):
+        return None
+    last = {str(_number(after)) for _, after in links(ev) if after not in earlier_links(ev)}
+    known = ev.scan("slurm_jobs").select("job_id", "start_ns").drop_nulls().sort("start_ns").collect()
+    mine = [(str(job), int(start)) for job, start in known.iter_rows() if str(job) in last]
+    return mine[-1] if mine else None
+
+
 def links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
     """Pairs of logs, of which the second goes on from the first; none of what one recorder took of one job."""
     return ev.once(("links of a chain",), lambda: _links(ev))
@@ -151,7 +161,8 @@ def _goes_on(before: Link, after: Link) -> bool:
     # A script that hands itself on: it waits for its own number, and is told that of the next job.
     if any(str(before.number) in _WAITS_FOR.findall(text) for text in before.head):
         return any(told[1] == str(after.number) for text in before.head if (told := _SUBMITTED.search(text)))
-    return _in_turn(before, after) and (asks_to_resume(after) or any(_RESUMED.search(text) for text in after.head))
+    to_resume = asks_to_resume(after) or any(_RESUMED.search(text) for text in after.head)
+    return _in_turn(before, after) and (to_resume or bool(_set_to_resume(before) & _set_to_resume(after)))
 
 
 def _was_before(aside: Link, now: Link, *, stepped: bool) -> bool:
@@ -166,6 +177,11 @@ def _in_turn(before: Link, after: Link) -> bool:
 def asks_to_resume(link: Link) -> bool:
     """Whether a link's own command names a state to go on from."""
     return any(_RESUMES.search(text) for text in link.head)
+
+
+def _set_to_resume(link: Link) -> set[str]:
+    """Lines of its settings by which it goes on from whatever is there: the same ones in both tell of one run."""
+    return {_CLOCK.sub("", text).strip() for text in link.head if _RESUME_SET.search(text)}
 
 
 def _masked(log: Log) -> str:
@@ -193,6 +209,12 @@ _A_PART: Final = re.compile(
 _WAITS_FOR: Final = re.compile(r"(?i)\bdependency[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b")
 _SUBMITTED: Final = re.compile(r"\bSubmitted batch job (\d{1,12})\b")
 _RESUMES: Final = re.compile(r"--\w{0,20}[-_]?resum\w{0,24}[= ]['\"]?(?!(?:none|null|false|no)\b)[\w./~$]")
+_RESUME_SET: Final = re.compile(
+    r"(?i)\b(?:auto_?)?resume\w{0,16}[\"']?\s?[=:]\s?[\"']?(?:auto|latest|last|true|yes|on|1|allow|must)\b.*\b\w+[=:]"
+    r"|\b\w+[=:]\s?\S.*\b(?:auto_?)?resume\w{0,16}[\"']?\s?[=:]\s?[\"']?(?:auto|latest|last|true|yes|on|1|allow|must)\b"
+)
+"""A setting that stands among others: alone it tells nothing of which run it is."""
+_CLOCK: Final = re.compile(r"^[\W\d]*[\dTZ]\W+")
 _RESUMED: Final = re.compile(r"(?i)\bresum(?:ed|ing)\b(?: training)? (?:from|at)\b(?! scratch)")
 """As a program says itself that it goes on."""
 
@@ -217,16 +239,19 @@ class BegunAnew:
 
 
 def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
-    """The last link, where it began as the one before it had begun, though that one had learned and was cut off.
+    """The last link, where it began as the one before it had begun, though that one had learned.
 
-    A counter that began again tells nothing by itself: many count within one job.
+    That it was to go on shows by an end that cut the one before off, or by a count that goes on from there. A counter
+    that began again tells nothing by itself: many count within one job.
     """
     if story.of(Kind.CHECKPOINT_LOADED):
         return None
     for before, after in reversed(links(ev)):
-        if after in earlier_links(ev) or not _was_cut(story, before):
+        if after in earlier_links(ev):
             continue
         first, then = (_reports(story, log) for log in (before, after))
+        if not (_was_cut(story, before) or _counts_on(first, then)):
+            continue
         for measure in ("loss", "score"):
             told, anew = first.drop_nulls(measure), then.drop_nulls(measure)
             if min(told.height, anew.height) > 2 * _FEW and _back(ev, told[measure].to_list(), anew[measure].to_list()):
@@ -238,6 +263,17 @@ def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
 def _was_cut(story: Story, log: Log) -> bool:
     ends = (Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE)
     return any(row["kind"] in ends and (row["node"], row["source"]) == log for row in story.all_events)
+
+
+def _counts_on(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+    """Whether the first count of the later log is the next one after the last of the earlier log, or not far above."""
+    for count in ("epoch", "step"):
+        told, then = before[count].drop_nulls(), after[count].drop_nulls()
+        if len(told) > _FEW and len(then):
+            stride = told.unique().sort().diff().median()
+            first, last = then[0], told.max()
+            return isinstance(stride, float) and 0 < first - last <= 2 * stride
+    return False
 
 
 def _reports(story: Story, log: Log) -> pl.DataFrame:

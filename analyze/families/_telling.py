@@ -20,6 +20,7 @@ from inquest.analyze.families._announced import announced
 from inquest.analyze.families._attempts import judged, of_a_launcher_before, of_an_earlier_training, rows_of, steps_of
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._causes import Kind as CauseKind
+from inquest.analyze.families._chain import job_of_the_last
 from inquest.analyze.families._counted import counted
 from inquest.analyze.families._failures import Crash, Death, crash_of, death_of
 from inquest.analyze.families._of_others import (
@@ -97,7 +98,7 @@ def _tell(ev: Evidence) -> Story:
         one_stream=len(sources) <= 1 and not recorded(ev),
         watched=frozenset(ours),
     )
-    newest = last_job(ev, last)
+    newest = last_job(ev, last) or job_of_the_last(ev)
     events = [row for row in rows_of(all_events, last) if not of_a_job_before(row, newest)]
     events.sort(key=draft.order)
     done = _status_zero(ev) or _completed(ev)

@@ -432,7 +432,7 @@ class RestartOrLoad:
         claims.row(f"First {measure} of the last job", "fact_steps", after, measure)
         text = (
             f"The last job of the chain ({after['source']}) began at a {measure} of {after[measure]:.4g}, as the one"
-            f" before it had begun, and not at the {before[measure]:.4g} where that one was cut off"
+            f" before it had begun, and not at the {before[measure]:.4g} where that one had ended"
         )
         found = _ruled_in(
             "silent_restart",

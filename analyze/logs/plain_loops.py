@@ -102,6 +102,7 @@ _SAMPLES: Final = (
     rf"([\d.,]*\d) ?(?:samples|examples|images|imgs?)/s(?:ec(?:ond)?)?{_NO_NAME}"
 )
 _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
+_ESTIMATED: Final = r"^.{0,120}\bSaving dict for global step (\d{1,12}): "
 EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
@@ -145,6 +146,9 @@ def _readable(lines: pl.DataFrame) -> pl.DataFrame:
         rows = rows.filter(~pl.col("text").str.contains(_OF_A_CROSS_VALIDATION))
         text = pl.col("text").str.replace(_BATCH_OF, "TRAIN epoch ${1} batch ${2} ${3}")
         rows = rows.with_columns(text=text.str.replace(_CROSS_VALIDATED, "${1}valid_loss "))
+    # TensorFlow's Estimator: the values of an evaluation, in the order of their names.
+    estimated = pl.col("text").str.replace(_ESTIMATED, "eval step ${1}, ")
+    rows = rows.with_columns(**where(rows, "Saving dict for global step", text=estimated))
     # What it cost in time is no cost to be minimised.
     rows = rows.with_columns(**where(rows, _TIME_COST, text=pl.col("text").str.replace_all(_TIME_COST, "$1 ")))
     # Which one was the best is no count of where it stands.

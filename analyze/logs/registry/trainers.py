@@ -234,6 +234,19 @@ PATTERNS = (
         ),
     ),
     *of(
+        "icefall",
+        # egs/*/ASR/*/train.py of k2-fsa/icefall: the last line of ``run``, of each rank
+        Pattern(
+            "end",
+            Kind.TRAINING_END,
+            "marker",
+            (") Done!",),
+            r"\[\w{1,40}\.py:\d{1,6}\] \(\d{1,4}/\d{1,4}\) Done!$",
+            "2026-10-25 23:24:32,088 INFO [train.py:1375] (0/4) Done!",
+            "2026-10-25 23:24:32,088 INFO [train.py:1375] (0/4) Done! Next one",
+        ),
+    ),
+    *of(
         "ultralytics",
         # engine/trainer.py of ultralytics, train.py of YOLOv5
         Pattern(
