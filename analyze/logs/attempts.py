@@ -128,6 +128,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(seq + 1, "restart_line") for seq in _ended_again(events)),
         *(Boundary(seq, "restart_line") for seq in _launched_again(events)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
+        *(Boundary(seq, "new_run") for seq in _never_met(events, step_seqs)),
         *(
             _renewed(seq, before, headings, begins, done=done)
             for before, seq, done in _steps_back(stepped, news, broke, ends, goes_on)
@@ -269,6 +270,26 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
                 found.append(event.line_seq)
             last_banner, ended = event.line_seq, False
     return found
+
+
+def _never_met(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
+    """First lines of a launch whose ranks never met, below a training of another one.
+
+    A launcher asks its ranks to meet again only after one of them failed, and says so: where nothing failed since the
+    last report, it was called anew.
+    """
+    last = step_seqs[-1] if step_seqs else None
+    unmet = next((event for event in events if event.kind == Kind.RENDEZVOUS_TIMEOUT), None)
+    if last is None or unmet is None or unmet.line_seq < last:
+        return []
+    between = [event for event in events if last < event.line_seq < unmet.line_seq]
+    if any(event.kind in _FAILURES for event in between):
+        return []
+    ends = [event.line_seq for event in between if event.kind in _ENDS | _SAVED]
+    return [max((last, *ends)) + 1]
+
+
+_FAILURES: Final = frozenset({Kind.EXCEPTION, Kind.SIGNAL_DEATH, Kind.LAUNCHER_FAILURE, Kind.RESTART, Kind.REQUEUED})
 
 
 def _steps_back(

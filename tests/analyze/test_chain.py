@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -90,3 +90,45 @@ def test_a_second_stage_with_another_loss(tmp_path: Path) -> None:
 )
 def test_the_number_in_a_log_s_name(source: str, number: int | None) -> None:
     assert _number(("n1", source)) == number
+
+
+SET: Final = "2026-09-20 {at} run=/proj/asr/run42 epochs=100 batch=512 resume=auto\n"
+ACCOUNTED: Final = """JobID|JobName|Partition|State|ExitCode|Start|End|Elapsed|Timelimit|NNodes|NodeList
+4101|asr|h100|TIMEOUT|0:0|2026-09-20T04:42:40|2026-09-20T06:42:44|02:00:04|02:00:00|1|n1
+4102|asr|h100|{state}|0:0|2026-09-20T06:45:00|{end}|00:40:00|02:00:00|1|n1
+"""
+
+
+def set_to_resume(folder: Path, second: str, other: str = SET, state: str = "RUNNING", end: str = "Unknown") -> Verdict:
+    """Two jobs of one script, of which accounting knows as well; neither says a word of a load."""
+    (folder / "sacct.txt").write_text(ACCOUNTED.format(state=state, end=end))
+    (folder / "slurm-4101.out").write_text(
+        SET.format(at="04:42:50") + reports(1, 100) + CUT.format(job=4101, at="06:42:44")
+    )
+    (folder / "slurm-4102.out").write_text(other.format(at="06:45:12") + second)
+    return analyze(import_logs([folder]), strict=True)[0]
+
+
+def test_a_follow_up_that_was_set_to_resume_and_began_anew(tmp_path: Path) -> None:
+    """It still runs: the limit of the job before it is not what it is about."""
+    assert set_to_resume(tmp_path, reports(1, 60)).family == "E2"
+
+
+def test_another_run_of_the_same_script_rightly_begins_at_its_beginning(tmp_path: Path) -> None:
+    other = SET.replace("run42", "run43")
+    assert set_to_resume(tmp_path, reports(1, 60), other).family != "E2"
+
+
+def counted_on(folder: Path, begins: float) -> Verdict:
+    """A job that leaves by itself for the next one, which counts on, with a loss that begins at ``begins``."""
+    (folder / "slurm-4101.out").write_text(f"{reports(1, 100)}time is used up, leaving for the next job\n")
+    later = "".join(
+        f"step {10 * n}/4000 loss {0.5 + (begins - 0.5) * math.exp(-(n - 101) / 30):.4f}\n" for n in range(101, 160)
+    )
+    (folder / "slurm-4102.out").write_text(f"dependency: afterany:4101\n{later}")
+    return analyze(import_logs([folder]), strict=True)[0]
+
+
+@pytest.mark.parametrize(("begins", "anew"), [(5.0, True), (0.7, False), (2.2, False)])
+def test_a_link_that_counts_on_with_the_loss_of_a_new_net(tmp_path: Path, begins: float, *, anew: bool) -> None:
+    assert (counted_on(tmp_path, begins).family == "E2") is anew

@@ -52,6 +52,23 @@ def test_a_run_that_had_not_said_that_it_was_done_was_set_back(tmp_path: Path) -
     assert _verdict(tmp_path, cut + _ranks(100, (60, 55), level=1.2)).family == "E2"
 
 
+_UNMET: Final = (
+    'Traceback (most recent call last):\n  File "/env/bin/torchrun", line 8, in <module>\n    sys.exit(main())\n'
+    '  File "/env/lib/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py", line 680, in run\n'
+    "    raise RendezvousTimeoutError\ntorch.distributed.elastic.rendezvous.api.RendezvousTimeoutError\n"
+)
+_FAILED: Final = (
+    "E1128 13:50:02.000000 900 torch/distributed/elastic/multiprocessing/api.py:874] failed (exitcode: -9)"
+    " local_rank: 0 (pid: 931) of binary: /env/bin/python\n"
+)
+
+
+@pytest.mark.parametrize(("between", "family"), [("torchrun ended with 0\n", "C1"), (_FAILED, "A2")])
+def test_a_launch_whose_ranks_never_met_below_a_run_that_had_ended(tmp_path: Path, between: str, family: str) -> None:
+    steps = "".join(f"step {step} loss {2 * 0.98**step:.4f}\n" for step in range(5, 161, 5))
+    assert _verdict(tmp_path, f"{steps}{between}{_UNMET}", 1).family == family
+
+
 # --- a search that goes on -------------------------------------------------------------------------------------------
 
 
