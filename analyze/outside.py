@@ -377,17 +377,17 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     if told is not None:
         store = _STORES.get(told["framework"] or "", "logs")
         found = _found(ev, cause, told, "fact_events", store, decisive=bool(rows or deaths), also=bool(deaths))
-        return _after_standstill(ev, story, found) if Kind.CANCELLED in cause.kinds else found
+        return _after_standstill(ev, story, found) if cause.sub_mode == "user_cancel" else found
     if deaths:
         return _found(ev, cause, deaths[0].row, "fact_exits", "processes", decisive=False)
     return None
 
 
 def _after_standstill(ev: Evidence, story: Story, found: Outside) -> Outside:
-    """Who cancels a job that was long silent may do so because it hung: the cancel is not what happened to it."""
+    """Who ends a job that was long silent may do so because it hung: that end is not what happened to it."""
     if (still := standstill(ev, story)) is None:
         return found
-    text = f"The job was cancelled (scancel) after it had stood still, as it seems: {still}."
+    text = f"{found.finding.headline.rstrip('.')} after it had stood still, as it seems: {still}."
     hung = Missing("What it stood still for", "samples of its GPUs, or stacks of its processes, of that time")
     finding = replace(found.finding, headline=text, because=text, over_standstill=True, cannot_decide=(hung,))
     return replace(found, finding=finding)

@@ -36,9 +36,12 @@ def clocked(story: Story) -> pl.DataFrame:
     """Reports of progress with the time they were made at; none where their times are those of other lines.
 
     A line without a clock bears the time of the last one that has it (NeMo stamps its log, but not its steps). Then
-    what the steps say they took is more than the time between their stamps.
+    what the steps say they took is more than the time between their stamps. A bar that is drawn again where it stood
+    tells of no progress.
     """
-    timed = story.steps.drop_nulls("ts_ns")
+    before = pl.col("step").shift().over("node", "source", "rank", "kind")
+    again = (pl.col("kind") == "bar") & (pl.col("step") == before)
+    timed = story.steps.filter(~again.fill_null(value=False)).drop_nulls("ts_ns")
     spans = (
         timed.unique(["node", "source", "step"], maintain_order=True)
         .group_by("node", "source")
