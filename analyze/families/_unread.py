@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -30,12 +31,17 @@ def loss_unread(run: Ended) -> CannotDecide | None:
     beside = any(series(run.story, name) for name in ("eval_loss", "score", "accuracy"))
     if run.losses.finite or run.gain is not None or beside:
         return None
-    counts: dict[str, int] = {}
+    told: dict[str, list[float]] = {}
     for text in _texts(run.ev, pl.lit(value=True)):
-        for name in {number.name for number in numbers_of(text) if _LIKE_A_LOSS.search(number.name)}:
-            counts[name] = counts.get(name, 0) + 1
-    name = max(counts, key=lambda each: (counts[each], each), default="")
-    if counts.get(name, 0) < _REPORTS:
+        for number in numbers_of(text):
+            if _LIKE_A_LOSS.search(number.name):
+                told.setdefault(number.name, []).append(number.value)
+    # Of two that play against each other, neither has to come down.
+    told = {
+        name: values for name, values in told.items() if not (_A_PLAYER_S.search(name) and math.isfinite(values[-1]))
+    }
+    name = max(told, key=lambda each: (len(told[each]), each), default="")
+    if len(told.get(name, ())) < _REPORTS:
         return None
     return CannotDecide(
         because=f'Its reports tell of "{name}", which could not be read: whether it learned is open.',
@@ -46,6 +52,9 @@ def loss_unread(run: Ended) -> CannotDecide | None:
 _LIKE_A_LOSS: Final = re.compile(
     r"loss|objective|misfit|nll|perplex|entrop|likelihood|(?:^|[\W_])(?:cost|error|fehler|erreur|errore|fout|elbo)(?:$|[\W_])"
 )
+
+
+_A_PLAYER_S: Final = re.compile(r"loss[_ ]?[dg]$|^(?:d|g|disc\w*|gen\w*|critic)[_ ]loss$")
 
 
 def no_number_any_more(run: Ended) -> CannotDecide | None:

@@ -507,11 +507,11 @@ def _silent_exit(story: Story) -> Row | None:
 
 
 def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
-    """A task of which the scheduler alone says that it left in the midst of training.
+    """A task of which the scheduler alone says that it left with 1 in the midst of training.
 
-    Before the first step it is a wrong start; later it may be anything that a program's own word would tell.
+    Before the first step it is a wrong start, and another status is one that a program chose; 1 may be anything.
     """
-    if row["role"] != "task" or not story.progressed:
+    if row["role"] != "task" or row["exit_code"] != 1 or not story.progressed:
         return None
     return CannotDecide(
         because=f"{who(row)} left with exit code {row['exit_code']}{when(story, row)}, and nothing captured tells why.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -163,12 +164,27 @@ def test_reports_that_tell_no_number_any_more_leave_it_open(tmp_path: Path) -> N
     assert _verdict(tmp_path / "numbers", _blank(None), 0).family == "G1"
 
 
+@pytest.mark.parametrize(("lasts", "family"), [(62, "G1"), (40, None)])
+def test_losses_of_two_players_that_nothing_read_have_to_be_numbers(
+    tmp_path: Path, lasts: int, family: str | None
+) -> None:
+    """Their count is told in thousands of images; of two that play against each other, neither has to come down."""
+
+    def told(at: int) -> str:
+        losses = (4.3 - 0.03 * at, 3.1 - 0.02 * at) if at <= lasts else (math.nan, math.nan)
+        return f"kimg {1.6 * at:.3f}  loss_G {losses[0]:.4f}  loss_D {losses[1]:.4f}\n"
+
+    reports = "".join(map(told, range(1, 63)))
+    assert _verdict(tmp_path, f"{reports}wrote G_0006200.pkl\ntraining complete\n", 0).family == family
+
+
 def test_a_loss_that_nothing_could_read_leaves_it_open(tmp_path: Path) -> None:
-    """Its name and its count are those of a game between two nets, told in thousands of images."""
     reports = "".join(
-        f"kimg {1.6 * at:.3f}  loss_G {4.3 - 0.03 * at:.4f}  loss_D {3.1 - 0.02 * at:.4f}\n" for at in range(1, 63)
+        f"LOG (train[5.5]:Print():t.cc:344) Average objective function for 'output' is {-7 + at / 20:.4f} over 51 frames\n"
+        f"Iter: {at}/59   Jobs: 2   Epoch: {at / 4:.2f}/15.0   lr: 0.000999\n"
+        for at in range(60)
     )
-    assert _verdict(tmp_path, f"{reports}wrote G_0006200.pkl\ntraining complete\n", 0).family is None
+    assert _verdict(tmp_path, f"{reports}Training finished\n", 0).family is None
 
 
 def test_a_measure_of_overlap_that_falls_while_another_rises_is_a_loss(tmp_path: Path) -> None:
