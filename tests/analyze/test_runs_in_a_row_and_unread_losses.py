@@ -180,7 +180,7 @@ def test_losses_of_two_players_that_nothing_read_have_to_be_numbers(
 
 def test_a_loss_that_nothing_could_read_leaves_it_open(tmp_path: Path) -> None:
     reports = "".join(
-        f"LOG (train[5.5]:Print():t.cc:344) Average objective function for 'output' is {-7 + at / 20:.4f} over 51 frames\n"
+        f"LOG (train[5.5]:Print():t.cc) Average objective function for 'output' is {-7 + at / 20:.4f} over 5 frames\n"
         f"Iter: {at}/59   Jobs: 2   Epoch: {at / 4:.2f}/15.0   lr: 0.000999\n"
         for at in range(60)
     )
