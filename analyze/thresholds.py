@@ -389,6 +389,20 @@ _TABLE: Final = (
         "A spinning collective kernel keeps the engine busy.",
     ),
     Threshold(
+        "d2.polling_power",
+        0.35,
+        "1",
+        "ours; a kernel that only polls draws 100 to 200 W on boards of 700 W, as c2.spinning_power",
+        "Without SM activity, busy GPUs that all draw less of their board's power poll for most of a step.",
+    ),
+    Threshold(
+        "d2.long_step",
+        1,
+        "s",
+        "ours; kernels too small for a GPU come from small models, whose steps take tenths of a second",
+        "Low power in shorter steps may be that of kernels which fill no GPU.",
+    ),
+    Threshold(
         "d2.saves_per_step",
         0.5,
         "1",

@@ -180,8 +180,8 @@ def asks_to_resume(link: Link) -> bool:
 
 
 def _set_to_resume(link: Link) -> set[str]:
-    """Lines of its settings by which it goes on from whatever is there: the same ones in both tell of one run."""
-    return {_CLOCK.sub("", text).strip() for text in link.head if _RESUME_SET.search(text)}
+    """Lines of its settings by which it takes what lies in the place of its run: one in both logs tells of one run."""
+    return {_CLOCK.sub("", text) for text in link.head if _RESUME_SET.search(text) and _PLACE_OF_A_RUN.search(text)}
 
 
 def _masked(log: Log) -> str:
@@ -210,11 +210,15 @@ _WAITS_FOR: Final = re.compile(r"(?i)\bdependency[=: ]{1,2}after(?:any|ok|notok|
 _SUBMITTED: Final = re.compile(r"\bSubmitted batch job (\d{1,12})\b")
 _RESUMES: Final = re.compile(r"--\w{0,20}[-_]?resum\w{0,24}[= ]['\"]?(?!(?:none|null|false|no)\b)[\w./~$]")
 _RESUME_SET: Final = re.compile(
-    r"(?i)\b(?:auto_?)?resume\w{0,16}[\"']?\s?[=:]\s?[\"']?(?:auto|latest|last|true|yes|on|1|allow|must)\b.*\b\w+[=:]"
-    r"|\b\w+[=:]\s?\S.*\b(?:auto_?)?resume\w{0,16}[\"']?\s?[=:]\s?[\"']?(?:auto|latest|last|true|yes|on|1|allow|must)\b"
+    r"(?i)(?<![a-z])(?:auto_?)?resum\w{0,12}['\"]?\s?[=:]\s?['\"]?"
+    r"(?:auto|latest|last|newest|true|yes|allow|must|if[-_ ]\w{1,12})\b"
 )
-"""A setting that stands among others: alone it tells nothing of which run it is."""
-_CLOCK: Final = re.compile(r"^[\W\d]*[\dTZ]\W+")
+_PLACE_OF_A_RUN: Final = re.compile(
+    r"(?i)(?<![a-z])(?:(?:run|out|output|save|work|exp|experiment|results?)(?:[-_]?(?:dir|path|folder|to))?"
+    r"|(?:ckpt|checkpoint|model)s?[-_]?(?:dir|folder))['\"]?\s?[=:]\s?['\"]?[\w.~$-]{0,40}/\w"
+)
+"""Not where data or a pretrained model lie: many runs read these."""
+_CLOCK: Final = re.compile(r"^[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d\S{0,12}\s{0,4}")
 _RESUMED: Final = re.compile(r"(?i)\bresum(?:ed|ing)\b(?: training)? (?:from|at)\b(?! scratch)")
 """As a program says itself that it goes on."""
 
@@ -266,7 +270,14 @@ def _was_cut(story: Story, log: Log) -> bool:
 
 
 def _counts_on(before: pl.DataFrame, after: pl.DataFrame) -> bool:
-    """Whether the first count of the later log is the next one after the last of the earlier log, or not far above."""
+    """Whether the first count of the later log is the next one after the last of the earlier log, or not far above.
+
+    A second stage that counts on plans for itself.
+    """
+    for plan in ("total_steps", "total_epochs"):
+        plans = [set(frame[plan].drop_nulls()) for frame in (before, after)]
+        if all(plans) and plans[0].isdisjoint(plans[1]):
+            return False
     for count in ("epoch", "step"):
         told, then = before[count].drop_nulls(), after[count].drop_nulls()
         if len(told) > _FEW and len(then):

@@ -28,17 +28,19 @@ from inquest.analyze.families._pace import (
     steps_done,
     wall_step_s,
 )
+from inquest.analyze.families._polling import polling
 from inquest.analyze.families._share_tables import mostly_spent
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.sql import literal
-from inquest.bundle.timers import COMM, COMPUTE, SAVE, STEP
+from inquest.bundle.timers import COMM, COMPUTE, DATA, SAVE, STEP
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._clocks import Clocks
+    from inquest.analyze.families._polling import Polling
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
 
@@ -133,6 +135,9 @@ class ThroughputBound:
         """By what exporters tell as they are shipped: the tensor pipe and device memory stand for the SMs."""
         told = [gpu for gpu in gpus if gpu.work is not None]
         if not told:
+            # Blocking launches and saves, of which the warnings tell, explain low power as well.
+            if not warnings and _said_blocking(ev) is None and (polls := polling(ev, story, gpus)) is not None:
+                return _by_power(ev, story, polls)
             return CannotDecide(
                 because="SM activity was not sampled, and engine activity alone cannot tell work from waiting.",
                 missing=("SM activity (NVML GPM or DCGM)",),
@@ -221,6 +226,36 @@ class ThroughputBound:
             next=Next("infrastructure" if mode == "interconnect" else "job", _ACTIONS[mode]),
         )
         return beside_an_interconnect(ev, story, found) if mode == "interconnect" else found
+
+
+def _by_power(ev: Evidence, story: Story, polls: Polling) -> Finding:
+    """What the network cost where only power tells that kernels did little: how much is not known."""
+    claims = Claims(ev, "D2")
+    where = trained_on(ev, polls.most, story)
+    text = "Mean power of the GPU that drew most"
+    claims.sql(text, mean_sql("power_w", where), "gpu_samples", "W", ev.rows("gpu_samples", where))
+    if ev.rows("gpu_samples", limited := f"{where} AND power_limit_w IS NOT NULL", 1):
+        claims.over("Its power limit", "MIN", "power_limit_w", "gpu_samples", limited, unit="W")
+    else:
+        claims.over("Its board", "MAX", "name", "devices", f"gpu_uuid = {literal(polls.most.gpu_uuid)}")
+    claims.row("The way NCCL takes between GPUs", "log_lines", polls.said, "text")
+    polls.told.claim(claims, STEP, DATA)
+    drew = f"no GPU drew more than {polls.share:.0%} of what it may"
+    why = f"every GPU was busy for steps of {polls.told.step_time_s:.3g} s, and {drew}: kernels waited for the network"
+    found = RuledIn(
+        because=f"{why[0].upper()}{why[1:]}.",
+        would_change_if="SM activity that shows the GPUs at work",
+        headline=f"Training ran far below the GPUs' ability: {why}, which NCCL uses over sockets.",
+        claims=claims.all,
+        support=(Support("metrics", drew), Support("logs", "NCCL goes over sockets between the nodes")),
+        attribution="infrastructure",
+        scope="allocation",
+        severity="low",
+        sub_mode="interconnect",
+        cannot_decide=(Missing("How much of a step the GPUs computed", "SM activity (NVML GPM or DCGM)"),),
+        next=Next("infrastructure", _ACTIONS["interconnect"]),
+    )
+    return beside_an_interconnect(ev, story, found)
 
 
 def _by_clocks(ev: Evidence, story: Story, storm: tuple[int, int] | None) -> Finding | None:

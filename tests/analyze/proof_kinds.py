@@ -820,6 +820,44 @@ def _over_sockets() -> Run:
     return gpu_samples(run, gpus=4, engine=1.0, sm=0.05, pcie_width=8, pcie_width_max=16, nvlink_bytes_s=2 * 10**8)
 
 
+def polled(
+    *,
+    way: str = "Socket",
+    across: bool = True,
+    nodes: tuple[str, ...] = ("node01", "node02"),
+    step_s: float = 2.7,
+    wait_s: float = 0.01,
+    clocks: bool = True,
+    board: str = "NVIDIA H100 80GB HBM3",
+    **sample: Any,
+) -> Run:
+    """GPUs of two nodes, busy at full clocks and little power, whose NCCL goes over sockets; no SM was sampled."""
+    run, times = Run(), {"step_time_s": step_s, "data_time_s": wait_s}
+    run.steps([4.0 - 0.05 * number for number in range(40)], **(times if clocks else {}))
+    run.event(Kind.NCCL_TRANSPORT, f"NCCL INFO Using network {way}", role="marker", t=2, subject=way)
+    line = f"node01:9:9 [0] NCCL INFO Channel 00/0 : 3[1] -> 0[0] [receive] via NET/{way}/0\n"
+    if across:
+        run.row("log_lines", ts_ns=at(3), text=line, source="job.log")
+    for number, node in enumerate((*nodes, *nodes)):
+        uuid = f"GPU-{number}"
+        run.row("devices", node=node, kind="gpu", gpu_uuid=uuid, name=board, ts_ns=at(1))
+        for second in range(60):
+            read = {"engine_active": 0.99, "mem_util": 0.03, "power_w": 208.0 + number + second % 7}
+            read |= {"sm_clock_mhz": 1980, "fb_used_bytes": 20 * 2**30, **sample}
+            run.row("gpu_samples", node=node, gpu_uuid=uuid, ts_ns=at(5 + second), **read)
+        run.row("gpu_samples", node=node, gpu_uuid=uuid, ts_ns=at(4), engine_active=0.0, sm_clock_mhz=1980)
+    return run
+
+
+def _polled_below_a_limit() -> Run:
+    run = polled(power_limit_w=700.0)
+    for number in range(4):  # the least of readings that are all alike does not rest on any of them
+        node = ("node01", "node02")[number % 2]
+        read = {"power_w": 211.0, "power_limit_w": 690.0, "ts_ns": at(20.5)}
+        run.row("gpu_samples", node=node, gpu_uuid=f"GPU-{number}", **read)
+    return run
+
+
 def _silent() -> Run:
     run = Run().steps(LOSSES)
     for rank in range(4):
@@ -1083,6 +1121,8 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a clock set low": _set_low,
             "held up by its host": _held_up_by_its_host,
             "over sockets": _over_sockets,
+            "polled": polled,
+            "polled below a limit": _polled_below_a_limit,
             "ranks with clocks": _ranks_clocked,
             "a reward rose": _rewarded,
             "a schedule ended": _scheduled,

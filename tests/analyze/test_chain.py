@@ -119,11 +119,11 @@ def test_another_run_of_the_same_script_rightly_begins_at_its_beginning(tmp_path
     assert set_to_resume(tmp_path, reports(1, 60), other).family != "E2"
 
 
-def counted_on(folder: Path, begins: float) -> Verdict:
+def counted_on(folder: Path, begins: float, plan: int = 4000) -> Verdict:
     """A job that leaves by itself for the next one, which counts on, with a loss that begins at ``begins``."""
     (folder / "slurm-4101.out").write_text(f"{reports(1, 100)}time is used up, leaving for the next job\n")
     later = "".join(
-        f"step {10 * n}/4000 loss {0.5 + (begins - 0.5) * math.exp(-(n - 101) / 30):.4f}\n" for n in range(101, 160)
+        f"step {10 * n}/{plan} loss {0.5 + (begins - 0.5) * math.exp(-(n - 101) / 30):.4f}\n" for n in range(101, 160)
     )
     (folder / "slurm-4102.out").write_text(f"dependency: afterany:4101\n{later}")
     return analyze(import_logs([folder]), strict=True)[0]
@@ -132,3 +132,7 @@ def counted_on(folder: Path, begins: float) -> Verdict:
 @pytest.mark.parametrize(("begins", "anew"), [(5.0, True), (0.7, False), (2.2, False)])
 def test_a_link_that_counts_on_with_the_loss_of_a_new_net(tmp_path: Path, begins: float, *, anew: bool) -> None:
     assert (counted_on(tmp_path, begins).family == "E2") is anew
+
+
+def test_a_second_stage_that_counts_on_plans_for_itself(tmp_path: Path) -> None:
+    assert counted_on(tmp_path, 5.0, plan=6000).family != "E2"

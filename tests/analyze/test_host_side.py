@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from inquest.analyze.engine import judge
 
 from .builders import at, gpu_samples, healthy
-from .proof_kinds import verdict_on
+from .proof_kinds import polled, verdict_on
 
 
 def test_each_reason_of_a_straggler_is_told() -> None:
@@ -47,3 +51,29 @@ def test_a_whole_link_is_no_reason() -> None:
     run = gpu_samples(healthy(), gpus=4, engine=1.0, sm=0.05, pcie_width=16, pcie_width_max=16, nvlink_bytes_s=10**11)
     verdict = judge(run.evidence(), strict=True)
     assert (verdict.sub_mode, verdict.implies) == ("interconnect", ())
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({}, True),
+        ({"power_limit_w": 700.0, "board": "a board nobody knows"}, True),
+        ({"board": "a board nobody knows"}, False),
+        ({"power_limit_w": 300.0}, False),  # a low limit, and much of it drawn
+        ({"sm_clock_mhz": 1200}, False),  # held down: the board's power is not what it may draw
+        ({"power_w": 420.0}, False),
+        ({"mem_util": 0.4}, False),  # bound by memory
+        ({"mem_util": None}, False),
+        ({"engine_active": 0.4}, False),  # idle for most of the time
+        ({"nodes": ("node01", "node01")}, False),  # nothing goes between nodes
+        ({"way": "IB"}, False),
+        ({"step_s": 0.2}, False),  # kernels too small for the GPU
+        ({"wait_s": 1.5}, False),
+        ({"clocks": False}, False),
+        ({"across": False}, False),  # it may be two runs, one on each node
+        ({"sm_clock_mhz": 1200, "power_limit_w": 700.0}, False),  # held down by heat
+    ],
+)
+def test_power_tells_of_polling_where_all_else_agrees(change: dict[str, Any], found: bool) -> None:
+    verdict = judge(polled(**change).evidence(), strict=True)
+    assert (verdict.sub_mode == "interconnect") is found
