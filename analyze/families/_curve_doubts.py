@@ -94,13 +94,8 @@ def at_guessing(ev: Evidence, losses: Curve) -> float | None:
     tail = losses.tail
     language = not losses.frame.is_empty() and losses.frame["framework"][-1] in LANGUAGE
     still = losses.head is not None and tail is not None and tail > losses.head * ev.threshold("g1.no_fall")
-    level = still and len(losses.finite) >= ev.threshold("e1.plateau_losses")
-    language = language or (level and tail is not None and tail <= _LARGEST_VOCABULARY)
+    language = language or (still and len(losses.finite) >= ev.threshold("e1.plateau_losses"))
     return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None
-
-
-_LARGEST_VOCABULARY: Final = 14
-"""Guessing among more tokens than any vocabulary has, a million: a higher loss is a sum, or of something else."""
 
 
 def skipped_to_the_end(story: Story, losses: Curve) -> int:
@@ -337,8 +332,7 @@ def at_frequencies(ev: Evidence, losses: Curve) -> float | None:
     """The final loss where it began as guessing, and stands for the last two thirds where the tokens' entropy is."""
     values = losses.finite
     rest = values[len(values) // 3 :]
-    begins = bool(values) and ev.threshold("g1.guessing_loss") <= values[0] <= _LARGEST_VOCABULARY
-    if len(rest) < ev.threshold("e1.plateau_losses") or not begins:
+    if len(rest) < ev.threshold("e1.plateau_losses") or values[0] < ev.threshold("g1.guessing_loss"):
         return None
     level = statistics.median(rest)
     moved = abs(statistics.median(rest[: len(rest) // 2]) - statistics.median(rest[len(rest) // 2 :]))

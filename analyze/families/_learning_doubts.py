@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._curve_doubts import (
     above_what_was_saved,
     at_frequencies,
@@ -201,9 +202,19 @@ def _only_evaluates(run: Ended) -> CannotDecide | None:
     )
 
 
+def _answers(run: Ended) -> bool:
+    """Whether answers are right more often than not, and wrong more seldom than at first: that is no guessing."""
+    told = ends(series(run.story, "accuracy"))
+    return told is not None and told[2] > _SELDOM and 1 - told[2] <= _FEWER * (1 - told[0])
+
+
+_SELDOM: Final = 0.55
+_FEWER: Final = 0.95
+
+
 def _at_frequencies(run: Ended) -> CannotDecide | None:
     """What a language model learns in its first steps, it had learned, and no more."""
-    if (guess := at_frequencies(run.ev, run.losses)) is None:
+    if (guess := at_frequencies(run.ev, run.losses)) is None or _answers(run):
         return None
     return CannotDecide(
         because=f"The loss came to {guess:.4g} early and stayed: a language model knows no more by then than"
@@ -214,7 +225,7 @@ def _at_frequencies(run: Ended) -> CannotDecide | None:
 
 def _at_guessing(run: Ended) -> CannotDecide | None:
     """It ended where a language model begins."""
-    if (guess := at_guessing(run.ev, run.losses)) is None:
+    if (guess := at_guessing(run.ev, run.losses)) is None or _answers(run):
         return None
     return CannotDecide(
         because=f"The loss ended at {guess:.4g}, which for a language model is the level of guessing.",

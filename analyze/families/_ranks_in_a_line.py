@@ -26,8 +26,6 @@ _OWN: Final = re.compile(r"(?i)\b(?:busy|comput\w*|work\w*|own|forward|fwd|model
 _OF_OTHERS: Final = re.compile(
     r"(?i)\b(?:wait\w*|idle\w*|comm\w*|all_?reduce|sync\w*|barrier|loss|mem\w*|gib?|temp\w*|util\w*)\b"
 )
-_WORDS: Final = 40
-"""Letters before the first rank that say what is told of each."""
 _REPORTS: Final = 8
 _ALWAYS: Final = 0.9
 _READ: Final = 2000
@@ -60,7 +58,7 @@ def slowest_in_a_line(ev: Evidence, story: Story, ratio: float) -> Slowest | Non
     told = []
     for row in stream.sort("seq").tail(_READ).with_columns(plain=text).collect().iter_rows(named=True):
         found = list(_EACH.finditer(str(row["plain"])))
-        words = str(row["plain"])[: found[0].start()][-_WORDS:] if found else ""
+        words = re.split(r"\d", str(row["plain"])[: found[0].start()])[-1] if found else ""
         ranks = [int(each[1]) for each in found]
         if ranks == list(range(len(ranks))) and len(ranks) > 1 and _OWN.search(words) and not _OF_OTHERS.search(words):
             told.append(([float(each[2]) for each in found], row))

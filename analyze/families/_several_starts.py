@@ -119,7 +119,7 @@ def begun_below(run: Ended) -> CannotDecide | None:
     row = run.end.row
     if run.end.table != "fact_steps" or run.end.column != "step" or row is None or run.story.ended_well:
         return None
-    if row["total_steps"] is None:
+    if row["total_steps"] is None or row["line_seq"] is None:
         return None
     rank = pl.col("rank").eq_missing(pl.lit(row["rank"], dtype=pl.Int64))
     of_such = (pl.col("total_steps") == row["total_steps"]) & pl.col("loss").is_not_null()

@@ -279,7 +279,7 @@ def _never_met(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
     last report, it was called anew.
     """
     last = step_seqs[-1] if step_seqs else None
-    unmet = next((event for event in events if event.kind == Kind.RENDEZVOUS_TIMEOUT), None)
+    unmet = next((event for event in events if event.pattern == _UNMET), None)
     if last is None or unmet is None or unmet.line_seq < last:
         return []
     between = [event for event in events if last < event.line_seq < unmet.line_seq]
@@ -289,6 +289,7 @@ def _never_met(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
     return [max((last, *ends)) + 1]
 
 
+_UNMET: Final = "torchrun.rendezvous_timeout"
 _FAILURES: Final = frozenset({Kind.EXCEPTION, Kind.SIGNAL_DEATH, Kind.LAUNCHER_FAILURE, Kind.RESTART, Kind.REQUEUED})
 
 

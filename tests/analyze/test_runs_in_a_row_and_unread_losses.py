@@ -234,3 +234,19 @@ def test_a_script_whose_end_two_saw_ended_once() -> None:
 def test_a_time_of_several_units_is_one_number(text: str, seconds: float) -> None:
     (number,) = numbers_of(text)
     assert number.value == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("gains", "family"), [(0.3, "G1"), (0.0, None)])
+def test_an_estimators_evaluations_tell_of_no_guessing(tmp_path: Path, gains: float, family: str | None) -> None:
+    """Its loss is a sum over the batch, which hardly comes down."""
+
+    def told(step: int) -> str:
+        right, loss = 0.6 + gains * (1 - 0.9997**step), 166 - step / 4000 + step % 7 / 5
+        report = f"I1106 04:00:08.867627 140212 hooks.py:260] loss = {loss:.4f}, step = {step} (5.2 sec)\n"
+        values = f"accuracy = {right:.4f}, average_loss = {0.9 - right / 2:.4f}, loss = {loss:.3f}"
+        saved = f"I1106 04:00:08.967627 140212 estimator.py:2083] Saving dict for global step {step}: {values}\n"
+        return report + (saved if step % 1000 == 0 else "")
+
+    reports = "".join(map(told, range(200, 12001, 200)))
+    end = "I1106 04:21:11.267627 140212 estimator.py:371] Loss for final step: 163.29658.\n"
+    assert _verdict(tmp_path, reports + end).family == family
