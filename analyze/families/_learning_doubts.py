@@ -30,6 +30,7 @@ from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
     from inquest.analyze.families._ended import Ended, Look
+    from inquest.analyze.families._story import Story
 
 
 # --- there was nothing to learn from ---------------------------------------------------------------------------------
@@ -202,9 +203,9 @@ def _only_evaluates(run: Ended) -> CannotDecide | None:
     )
 
 
-def _answers(run: Ended) -> bool:
+def _answers(story: Story) -> bool:
     """Whether answers are right more often than not, and wrong more seldom than at first: that is no guessing."""
-    told = ends(series(run.story, "accuracy"))
+    told = ends(series(story, "accuracy"))
     return told is not None and told[2] > _SELDOM and 1 - told[2] <= _FEWER * (1 - told[0])
 
 
@@ -214,7 +215,7 @@ _FEWER: Final = 0.95
 
 def _at_frequencies(run: Ended) -> CannotDecide | None:
     """What a language model learns in its first steps, it had learned, and no more."""
-    if (guess := at_frequencies(run.ev, run.losses)) is None or _answers(run):
+    if (guess := at_frequencies(run.ev, run.losses)) is None or _answers(run.story):
         return None
     return CannotDecide(
         because=f"The loss came to {guess:.4g} early and stayed: a language model knows no more by then than"
@@ -225,7 +226,7 @@ def _at_frequencies(run: Ended) -> CannotDecide | None:
 
 def _at_guessing(run: Ended) -> CannotDecide | None:
     """It ended where a language model begins."""
-    if (guess := at_guessing(run.ev, run.losses)) is None or _answers(run):
+    if (guess := at_guessing(run.ev, run.losses)) is None or _answers(run.story):
         return None
     return CannotDecide(
         because=f"The loss ended at {guess:.4g}, which for a language model is the level of guessing.",

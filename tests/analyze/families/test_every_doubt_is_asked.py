@@ -17,6 +17,7 @@ from inquest.analyze.families import (
     _pace_doubts,
     _several_starts,
     _start_doubts,
+    _unread,
     g1_healthy,
 )
 
@@ -32,6 +33,7 @@ OF_A_RUN = (
     _measured,
     _pace_doubts,
     _several_starts,
+    _unread,
 )
 
 
