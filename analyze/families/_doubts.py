@@ -24,6 +24,7 @@ from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import never_lower
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._measured import (
+    SELDOM,
     last_measured,
     never_any_good,
     one_number_throughout,
@@ -304,7 +305,7 @@ def _held_out(run: Ended) -> CannotDecide | None:
         begun = losses.finite[0] if losses.finite else math.inf
         still = min(levels) >= _GAINED * levels[0] and levels[0] >= _UNTRAINED * begun
         still &= levels[-1] < ev.threshold("g1.above_best") * levels[0]  # what rises was learned by heart
-        answers = max(series(story, "accuracy"), default=0.0) > _SELDOM
+        answers = max(series(story, "accuracy"), default=0.0) > SELDOM
         if still and not answers and _learned(ev, losses) and _begun(story):
             why = f"The loss fell to {losses.tail:.4g}, and in validation it stands where it began ({values[-1]:.4g})."
             return CannotDecide(because=why, missing=(SAVED,))
@@ -324,7 +325,7 @@ def _held_out(run: Ended) -> CannotDecide | None:
             because=f"The accuracy is {end:.4g} in each of {len(right)} reports.",
             missing=("whether it answers more than one thing",),
         )
-    seldom = best <= _SELDOM and level_throughout(ev, [-value for value in right], A_FEW) and _begun(story)
+    seldom = best <= SELDOM and level_throughout(ev, [-value for value in right], A_FEW) and _begun(story)
     if seldom and _learned(ev, losses):
         return CannotDecide(
             because=f"The loss fell to {losses.tail:.4g}, and {end:.4g} of the answers are right, as at first.",
@@ -355,7 +356,7 @@ def _quality(run: Ended) -> CannotDecide | None:
             return CannotDecide(because=f"{name} fell from {begin:.4g} to {end:.4g}.", missing=(SAVED,))
         if len(set(values)) == 1 and len(values) >= _REPORTS and _begun(story) and 0 <= end < _NEARLY_ALL:
             return CannotDecide(because=f"{name} is {end:.4g} in each of {len(values)} reports.", missing=(SAVED,))
-        stands = len(values) >= _REPORTS and best <= _SELDOM
+        stands = len(values) >= _REPORTS and best <= SELDOM
         stands = stands and level_throughout(ev, [-value for value in values], A_FEW)
         if stands and _learned(ev, losses) and _begun(story):
             return CannotDecide(
@@ -379,7 +380,6 @@ _AT_ONCE: Final = 0.8
 _GAINED: Final = 0.98
 _UNTRAINED: Final = 0.9
 _A_TENTH: Final = 0.1
-_SELDOM: Final = 0.55
 _NEARLY_ALL: Final = 0.98
 _FELL_OFF: Final = 0.3
 

@@ -21,6 +21,7 @@ from inquest.analyze.families._curve_doubts import (
 from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import hardly_fell, never_better, never_validated
 from inquest.analyze.families._margins import nothing_to_learn
+from inquest.analyze.families._measured import SELDOM
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._short_of_plan import only_evaluates
 from inquest.analyze.families._signs import above_its_best
@@ -206,10 +207,9 @@ def _only_evaluates(run: Ended) -> CannotDecide | None:
 def _answers(story: Story) -> bool:
     """Whether answers are right more often than not, and wrong more seldom than at first: that is no guessing."""
     told = ends(series(story, "accuracy"))
-    return told is not None and told[2] > _SELDOM and 1 - told[2] <= _FEWER * (1 - told[0])
+    return told is not None and told[2] > SELDOM and 1 - told[2] <= _FEWER * (1 - told[0])
 
 
-_SELDOM: Final = 0.55
 _FEWER: Final = 0.95
 
 

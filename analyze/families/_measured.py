@@ -142,7 +142,7 @@ def last_measured(run: Ended) -> CannotDecide | None:
             if (guess is not None and (fell or best > 2 * value)) or best - value > _FAR_BELOW:
                 return CannotDecide(because=f'Below the last report stands "{line.strip()[:120]}".', missing=(SAVED,))
         said = _LAST_LOSS.search(line)
-        if said is not None and fell and best <= _SELDOM and float(said[1]) >= _UNTRAINED * losses.finite[0]:
+        if said is not None and fell and best <= SELDOM and float(said[1]) >= _UNTRAINED * losses.finite[0]:
             return CannotDecide(
                 because=f'The loss fell to {losses.tail:.4g}, and below stands "{line.strip()[:120]}".',
                 missing=(SAVED,),
@@ -160,7 +160,8 @@ _USUAL: Final = (2, 10, 100, 1000)
 _NEAR: Final = 0.02
 _FAR_BELOW: Final = 0.4
 """How far below what was told on the way a last accuracy is no matter of other data."""
-_SELDOM: Final = 0.55
+SELDOM: Final = 0.55
+"""Who is right no more often than this hardly does better than between two."""
 _UNTRAINED: Final = 0.9
 
 

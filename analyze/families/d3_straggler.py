@@ -333,8 +333,8 @@ def _by_a_line(ev: Evidence, story: Story) -> Finding | None:
     claims = Claims(ev, "D3")
     claims.row("What its last report tells of each rank", "log_lines", found.row, "text")
     text = (
-        f"Rank {found.rank} takes {found.own:.3g} of a step itself and its peers {found.typical:.3g}, as"
-        f" {found.reports} reports tell of all of them"
+        f"Rank {found.rank} takes {found.own / found.typical:.1f} times as long for its own part of a step as its peers"
+        f" ({found.own:.3g} against {found.typical:.3g}, medians of {found.reports} reports that tell of all of them)"
     )
     return RuledIn(
         because=f"{text}.",
