@@ -1,0 +1,1 @@
+"""The twenty-fifth set: cases written blind."""
