@@ -13,7 +13,8 @@ import re
 import statistics
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from inquest.analyze.logs.named_numbers import (
     COUNTS,
@@ -24,6 +25,7 @@ from inquest.analyze.logs.named_numbers import (
     SCORE,
     TIMES,
     Number,
+    alike,
     numbers_of,
 )
 
@@ -70,16 +72,16 @@ def forms_of(texts: Sequence[str]) -> list[Form]:
     forms: dict[tuple[Any, ...], Form] = {}
     section = False
     for row, text in enumerate(texts):
-        if not _ANY.search(text) and len(text) <= _SHORT:
-            section = HELD.search(text) is not None
-        if not _ANY.search(text) or NOT_TRAINING.search(text):
+        told = _words(alike(text))
+        if not told.numbers and len(text) <= _SHORT:
+            section = told.held
+        if not told.numbers or told.apart:
             continue
         numbers = numbers_of(text)
         if not numbers:
             continue
         names = tuple(number.name for number in numbers)
-        columns = " ".join(names)
-        held = (HELD.search(text) is not None and HELD.search(columns) is None) or (section and len(numbers) == 1)
+        held = (told.held and HELD.search(" ".join(names)) is None) or (section and len(numbers) == 1)
         key = (names, held, tuple(number.of for number in numbers), tuple(number.unit == "%" for number in numbers))
         if (form := forms.get(key)) is None:
             form = forms[key] = Form(names, held, [], [[] for _ in numbers], clocked=_CLOCKED.match(text) is not None)
@@ -87,6 +89,20 @@ def forms_of(texts: Sequence[str]) -> list[Form]:
         for column, number in zip(form.columns, numbers, strict=True):
             column.append(number)
     return _like_each_other([form for form in forms.values() if len(form.rows) >= 2])
+
+
+class _Words(NamedTuple):
+    """What the words of a line tell, whichever digits stand between."""
+
+    numbers: bool
+    apart: bool
+    """It is of work beside training."""
+    held: bool
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> _Words:
+    return _Words(*(of.search(text) is not None for of in (_ANY, NOT_TRAINING, HELD)))
 
 
 _SHORT: Final = 40

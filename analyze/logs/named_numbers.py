@@ -166,27 +166,61 @@ _MOST: Final = 32
 
 def numbers_of(text: str) -> list[Number]:
     """The numbers of a line, each with what it is called and its unit."""
-    text = _NO_VALUE.sub(" ", _OF_SEVERAL_UNITS.sub(_in_seconds, text))
-    found = list(itertools.islice(_NUMBER.finditer(text), _MOST + 1))
+    if _OF_SEVERAL_UNITS.search(text):
+        text = _OF_SEVERAL_UNITS.sub(_in_seconds, text)
+    places = _places(alike(text))
+    if any("1" in told.name or "1" in told.behind for _, _, told in places):
+        places = _places(text)  # words with digits of their own, which are not alike
+    return [Number(name, *_value(text[start:end]), unit, of, behind) for start, end, (name, unit, of, behind) in places]
+
+
+def alike(text: str) -> str:
+    """``text`` with ones for digits: lines of a loop are the same then, report after report, save for lengths.
+
+    Digits within words, of years and of hexadecimals stay: they are told apart from numbers by which digits they are.
+    """
+    return _DIGITS.sub(_ones, text)
+
+
+_DIGITS: Final = re.compile(r"(?<!\w)(?!20\d\d|0[xX])\d+")
+_ONES: Final = tuple("1" * length for length in range(64))
+
+
+def _ones(digits: re.Match[str]) -> str:
+    length = digits.end() - digits.start()
+    return _ONES[length] if length < len(_ONES) else "1" * length
+
+
+@lru_cache(maxsize=4096)
+def _places(text: str) -> list[tuple[int, int, _Called]]:
+    """Where the numbers of a line begin and end, and what they are called."""
+    plain, shifts, end = [], [(0, 0)], 0
+    for gone in _NO_VALUE.finditer(text):
+        plain += [text[end : gone.start()], " "]
+        end = gone.end()
+        shifts.append((sum(map(len, plain)), end))
+    left = "".join((*plain, text[end:]))
+    found = list(itertools.islice(_NUMBER.finditer(left), _MOST + 1))
     if len(found) > _MOST:
         return []
     words, end = [], 0
     for number in found:
-        words.append(text[end : number.start()])
+        words.append(left[end : number.start()])
         end = number.end()
     # A sign or a letter parts words otherwise than a digit does; which digit it is makes no difference.
     begins = (re.sub(r"\d.*", "0", number[0]) for number in found)
     letters = (number["letter"] or "" for number in found)
-    called = _called((*words, text[end:]), (*begins, ""), tuple(letters))
-    return [
-        Number(name, *_value(number["count"] or number[0]), unit, of, behind)
-        for number, (name, unit, of, behind) in zip(found, called, strict=True)
-    ]
+    called = _called((*words, left[end:]), (*begins, ""), tuple(letters))
+    places = []
+    for number, told in zip(found, called, strict=True):
+        start, end = number.span("count" if number["count"] else 0)
+        since, was = next(shift for shift in reversed(shifts) if shift[0] <= start)
+        places.append((was + start - since, was + end - since, told))
+    return places
 
 
-@lru_cache(maxsize=512)
 def _called(words: tuple[str, ...], begins: tuple[str, ...], letters: tuple[str, ...]) -> list[_Called]:
-    """What the numbers between ``words`` are called: lines of a loop have the same ones, report after report."""
+    """What the numbers between ``words`` are called."""
     told: list[_Called] = []
     said = 0
     for at, letter in enumerate(letters):

@@ -24,10 +24,7 @@ _PROBED: Final = 1500
 
 def by_forms(store: Store) -> pl.DataFrame:
     """Lines with ``step``, ``total_steps`` where they tell it, ``loss``, ``eval_loss`` and ``score``."""
-    text = pl.col("text")
-    lines = store.scan("log_lines").filter(text.str.contains(r"\S"))
-    rows = lines.tail(_LINES).with_columns(text=text.str.slice(0, _WIDTH).str.replace_all(ANSI, "")).collect()
-    rows = _told_ranks(rows.with_columns(plain="text"))
+    rows = _told_ranks(_last_said(store).with_columns(plain="text"))
     found: list[tuple[Any, ...]] = []
     for _, group in rows.sort("seq").group_by("node", "capture", "source", "rank", maintain_order=True):
         # A long log that tells of no training at either end is not read whole for it.
@@ -36,6 +33,21 @@ def by_forms(store: Store) -> pl.DataFrame:
             found += rows_told if probe is group else _read(group)
     told = pl.DataFrame(found, schema=READ | dict.fromkeys(MORE, pl.Float64), orient="row")
     return rows.drop("plain").join(told, on=["node", "capture", "seq"], how="inner", maintain_order="left")
+
+
+def _last_said(store: Store) -> pl.DataFrame:
+    """The last lines that are not blank, without what colours them."""
+    text = pl.col("text")
+    lines = store.scan("log_lines")
+    clear = text.str.slice(0, _WIDTH).str.replace_all(ANSI, "")
+
+    def said(rows: pl.LazyFrame) -> pl.DataFrame:
+        return rows.filter(text.str.contains(r"\S")).tail(_LINES).with_columns(text=clear).collect()
+
+    # Most logs have few blank lines: the whole of one is looked through only where the end of it is not enough.
+    late = said(lines.tail(2 * _LINES))
+    enough = late.height == _LINES or lines.select(pl.len()).collect().item() <= 2 * _LINES
+    return late if enough else said(lines)
 
 
 def _read(group: pl.DataFrame) -> list[tuple[Any, ...]]:

@@ -320,10 +320,12 @@ class Rows:
     def scan(self, table: str, capture: str) -> pl.LazyFrame:
         """Rows of ``table`` with every stored column."""
         schema = stored_schema(table)
-        scans = [pl.DataFrame(schema=schema).lazy().drop("capture")]
+        scans: list[pl.LazyFrame] = []
         for part in self._parts.get(table, ()):
             scans += [pl.scan_parquet(part.path)] if part.path else [frame.lazy() for frame in part.frames]
-        return pl.concat(scans).with_columns(capture=pl.lit(capture)).select(list(schema))
+        # One scan is left alone: of a union, all is read even where only its last rows are asked for.
+        rows = pl.concat(scans) if scans else pl.DataFrame(schema=schema).lazy().drop("capture")
+        return rows.with_columns(capture=pl.lit(capture)).select(list(schema))
 
     def collect(self, table: str, capture: str) -> pl.DataFrame | None:
         """The same as a frame; None where a part of them lies on disk."""

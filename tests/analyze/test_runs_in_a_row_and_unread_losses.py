@@ -250,3 +250,18 @@ def test_an_estimators_evaluations_tell_of_no_guessing(tmp_path: Path, gains: fl
     reports = "".join(map(told, range(200, 12001, 200)))
     end = "I1106 04:21:11.267627 140212 estimator.py:371] Loss for final step: 163.29658.\n"
     assert _verdict(tmp_path, reports + end).family == family
+
+
+def test_lines_that_differ_in_digits_alone_are_read_each_for_itself() -> None:
+    """Lines of a loop share what was found out about their words; digits of the words themselves are no values."""
+    for host in ("127.0.0.1", "10.11.1.1"):
+        (of, _) = numbers_of(f"timed out after 50 s trying to reach ({host}, 29704)")
+        assert (of.value, of.unit, of.behind) == (50.0, "s", f"trying to reach ({host}")
+    for text, values in (
+        ("2026-11-20 18:04:05,123 step 7 loss 0.25", [7.0, 0.25]),
+        ("at 2026 of 5000: loss 0.75", [2026.0, 5000.0, 0.75]),
+        ("1999 step 8 loss 0.75", [1999.0, 8.0, 0.75]),
+        ("0x1f step 8 loss 1,5", [8.0, 1.5]),
+        ("5x3 step 9 loss 1.5", [5.0, 9.0, 1.5]),
+    ):
+        assert [number.value for number in numbers_of(text)] == values, text
