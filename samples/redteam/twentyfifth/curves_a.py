@@ -39,7 +39,7 @@ def _swift(
     err += [
         "[INFO:swift] Successfully registered `/opt/conda/envs/swift/lib/python3.11/site-packages/swift/llm/dataset/"
         "data/dataset_info.json`.",
-        f"[INFO:swift] rank: 0, local_rank: 0, world_size: 2, local_world_size: 2\n[INFO:swift] Loading the model using"
+        "[INFO:swift] rank: 0, local_rank: 0, world_size: 2, local_world_size: 2\n[INFO:swift] Loading the model using"
         " model_dir: /data/models/Qwen2.5-7B-Instruct",
         "Loading checkpoint shards:   0%|          | 0/4 [00:00<?, ?it/s]\rLoading checkpoint shards: 100%|"
         "██████████| 4/4 [00:05<00:00,  1.28s/it]",
@@ -148,7 +148,7 @@ def c02_garden(place: Path, rng: Random) -> None:
         "+++ CONDA_EXE=/home/hvdberg/miniforge3/bin/conda",
         "++ conda activate gs",
         "+ rsync -a /projects/orangerie/colmap_1103/ /local/hvdberg/orangerie/",
-        "rsync: [generator] failed to set times on \"/local/hvdberg/orangerie/.\": Operation not permitted (1)",
+        'rsync: [generator] failed to set times on "/local/hvdberg/orangerie/.": Operation not permitted (1)',
         "rsync error: some files/attrs were not transferred (see previous errors) (code 23) at main.c(1338) [sender"
         "=3.2.7]",
         "+ true",
@@ -218,13 +218,13 @@ def c02_garden(place: Path, rng: Random) -> None:
                 "num_GS": count,
             }
             out.append("Running trajectory rendering...")
-            n = 214 if step == 2999 else 0
-            for i in [*range(0, n, 20), n]:
-                out.append(
-                    f"Rendering trajectory: {100 * i // 214:3d}%|{bar(i, 214)}| {i}/214 [{hms(i / 9)}<"
-                    f"{hms((214 - i) / 9)},  9.02it/s]"
-                )
-            out.append("Video saved to results/orangerie/videos/traj_%d.mp4" % step)
+            out += [
+                f"Rendering trajectory: {100 * i // 214:3d}%|{bar(i, 214)}| {i}/214 [{hms(i / 9)}<"
+                f"{hms((214 - i) / 9)},  9.02it/s]"
+                for i in [*range(0, 214, 20), 214]
+            ]
+            took += 24
+            out.append(f"Video saved to results/orangerie/videos/traj_{step}.mp4")
     out.append(f"{head}: 100%|██████████| {steps}/{steps} [{hms(took)}<00:00, {steps / took:5.2f}it/s]")
     out += [
         "+ cp -r results/orangerie /projects/orangerie/results/",
@@ -279,11 +279,11 @@ def c03_plates(place: Path, rng: Random) -> None:
                     )
                 )
             if step % 420 == 0:
-                for k in (0, 10, 20):
-                    out.append(
-                        f"eval model:: {100 * (k + 1) // 21:3d}%|{bar(k + 1, 21)}| {k + 1}/21 [{hms(k / 4)}<"
-                        f"{hms((20 - k) / 4)},  4.{rng.randrange(10, 60)}it/s]"
-                    )
+                out += [
+                    f"eval model:: {100 * (k + 1) // 21:3d}%|{bar(k + 1, 21)}| {k + 1}/21 [{hms(k / 4)}<"
+                    f"{hms((20 - k) / 4)},  4.{rng.randrange(10, 60)}it/s]"
+                    for k in (0, 10, 20)
+                ]
                 now += 6.2
                 n = step / 420
                 acc = 0.871 * (1 - math.exp(-n / 1.4)) - (0.0061 * max(0.0, n - 6)) + rng.gauss(0, 0.002)
@@ -293,13 +293,18 @@ def c03_plates(place: Path, rng: Random) -> None:
                     best, where, kept = acc, epoch, cur
                     out.append(say("save best model is to ./output/plates_v4/best_accuracy"))
                 told = ", ".join(f"{k}: {v}" for k, v in kept.items())
-                out.append(say(f"best metric, acc: {best}, is_float16: False, {told[told.index('norm'):]}, best_epoch: {where}"))
+                out.append(
+                    say(
+                        f"best metric, acc: {best}, is_float16: False, {told[told.index('norm') :]},"
+                        f" best_epoch: {where}"
+                    )
+                )
         now += 1.1
         out.append(say("save model in ./output/plates_v4/latest"))
         if epoch % 20 == 0:
             out.append(say(f"save model in ./output/plates_v4/iter_epoch_{epoch}"))
     told = ", ".join(f"{k}: {v}" for k, v in kept.items())
-    out.append(say(f"best metric, acc: {best}, is_float16: False, {told[told.index('norm'):]}, best_epoch: {where}"))
+    out.append(say(f"best metric, acc: {best}, is_float16: False, {told[told.index('norm') :]}, best_epoch: {where}"))
     now += 9
     out.append(say("load pretrain successful from ./output/plates_v4/best_accuracy"))
     now += 6
@@ -329,7 +334,13 @@ def c04_basin(place: Path, rng: Random) -> None:
     step, spent = 1, 74.0
 
     def kilo(n: int) -> str:
-        return f"{n / 1000:.2f}k" if n >= 1000 and n < 10000 else f"{n / 1000:.1f}k" if n >= 1000 else f"{n:.1f}"[:4].rstrip(".")
+        return (
+            f"{n / 1000:.2f}k"
+            if n >= 1000 and n < 10000
+            else f"{n / 1000:.1f}k"
+            if n >= 1000
+            else f"{n:.1f}"[:4].rstrip(".")
+        )
 
     total = 6000
     out.append(
@@ -367,10 +378,22 @@ def c04_basin(place: Path, rng: Random) -> None:
                 )
     now += 14
     out += [
-        say("levanter.checkpoint", "checkpoint.py:214", "Saving checkpoint at step 6000 to ckpt/basin/qk1v7t2e/step-6000"),
+        say(
+            "levanter.checkpoint",
+            "checkpoint.py:214",
+            "Saving checkpoint at step 6000 to ckpt/basin/qk1v7t2e/step-6000",
+        ),
         say("levanter.checkpoint", "checkpoint.py:269", "Saved checkpoint to ckpt/basin/qk1v7t2e/step-6000"),
-        say("levanter.compat.hf_checkpoints", "hf_checkpoints.py:642", "Saving HF-compatible checkpoint to hf/basin/step-6000"),
-        say("levanter.compat.hf_checkpoints", "hf_checkpoints.py:701", "Finished saving HF-compatible checkpoint to hf/basin/step-6000"),
+        say(
+            "levanter.compat.hf_checkpoints",
+            "hf_checkpoints.py:642",
+            "Saving HF-compatible checkpoint to hf/basin/step-6000",
+        ),
+        say(
+            "levanter.compat.hf_checkpoints",
+            "hf_checkpoints.py:701",
+            "Finished saving HF-compatible checkpoint to hf/basin/step-6000",
+        ),
         say("levanter.tracker.wandb", "wandb.py:144", "Finishing wandb run..."),
         "wandb: You can sync this run to the cloud by running:",
         f"wandb: wandb sync wandb/offline-run-{clock(3 * DAY + 40215, '%Y%m%d_%H%M%S')}-qk1v7t2e",
@@ -379,7 +402,7 @@ def c04_basin(place: Path, rng: Random) -> None:
 
 
 def c05_verse(place: Path, rng: Random) -> None:
-    """nanoGPT on poems, with a patched saving of checkpoints."""
+    """NanoGPT on poems, with a patched saving of checkpoints."""
     begin = DAY * 4 + 3120.0
     now = begin
     out = [
@@ -487,7 +510,7 @@ def c06_hanashi(place: Path, rng: Random) -> None:
             say(r, f"プロセス起動: ランク {r}/4、ホスト {host}、GPU {r} (NVIDIA A100-SXM4-40GB)", 0.3 * r)
             say(r, "分散処理を初期化しました (バックエンド: nccl、タイムアウト: 600秒)", 4)
             say(r, "乱数シード: 20261104", 4)
-        say(0, "設定: 総ステップ数={}、バッチ=48、学習率=2.0e-4、ウォームアップ=1000".format(steps), 5)
+        say(0, f"設定: 総ステップ数={steps}、バッチ=48、学習率=2.0e-4、ウォームアップ=1000", 5)
         say(0, "学習データ: 日本語話し言葉コーパス 411,238 発話 / 検証データ: 2,000 発話", 9)
         say(0, "パラメータ数: 118.4M", 12)
         now += 31
@@ -524,8 +547,7 @@ def c06_hanashi(place: Path, rng: Random) -> None:
                 t = now + 600 + 0.4 * r
                 g = clock(t, "%m%d %H:%M:%S")
                 what = (
-                    f"WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=13172736, NumelOut=13172736,"
-                    " Timeout(ms)=600000)"
+                    f"WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=13172736, NumelOut=13172736, Timeout(ms)=600000)"
                 )
                 ms = 600000 + rng.randrange(8, 96)
                 pid = f"{r}]:[E{g}.{rng.randrange(10**6):06d} ProcessGroupNCCL.cpp:"
@@ -541,7 +563,8 @@ def c06_hanashi(place: Path, rng: Random) -> None:
                     f"[rank{pid}1591] [PG ID 0 PG GUID 0(default_pg) Rank {r}] Process group watchdog thread"
                     f" terminated with exception: [Rank {r}] Watchdog caught collective operation timeout: {what} ran"
                     f" for {ms} milliseconds before timing out.",
-                    "Exception raised from checkTimeout at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:618 (most"
+                    "Exception raised from checkTimeout at"
+                    " ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:618 (most"
                     " recent call first):",
                     "frame #0: c10::Error::Error(c10::SourceLocation, std::string) + 0x96 (0x7f51d0d6c446 in"
                     " /home/sato/.venv/lib/python3.10/site-packages/torch/lib/libc10.so)",
@@ -573,9 +596,7 @@ def c07_cells(place: Path, rng: Random) -> None:
 
     def cells() -> str:
         def one() -> str:
-            return ", ".join(
-                f"('{rng.choice(seven[1:])}', {rng.randrange(0, 2 + i // 2)})" for i in range(8)
-            )
+            return ", ".join(f"('{rng.choice(seven[1:])}', {rng.randrange(0, 2 + i // 2)})" for i in range(8))
 
         return (
             f"genotype = Genotype(normal=[{one()}], normal_concat=range(2, 6), reduce=[{one()}],"
@@ -587,7 +608,8 @@ def c07_cells(place: Path, rng: Random) -> None:
     say(
         "args = Namespace(data='/srv/leaves10', batch_size=64, learning_rate=0.1, learning_rate_min=0.001,"
         " momentum=0.9, weight_decay=0.0003, report_freq=50, gpu=0, epochs=18, init_channels=16, layers=8,"
-        " model_path='saved_models', cutout=False, cutout_length=16, drop_path_prob=0.3, save='search-LEAF-20261105-140700',"
+        " model_path='saved_models', cutout=False, cutout_length=16, drop_path_prob=0.3,"
+        " save='search-LEAF-20261105-140700',"
         " seed=2, grad_clip=5, train_portion=0.5, unrolled=False, arch_learning_rate=0.0003, arch_weight_decay=0.001)"
     )
     now += 4
@@ -610,7 +632,11 @@ def c07_cells(place: Path, rng: Random) -> None:
                     mean = 2.3034 + rng.gauss(0, 0.0004)
                     if epoch == 6 and kind == "train":
                         mean = {150: 1.48, 200: 3.91, 250: 3.62, 300: 3.41, 350: 3.26}[i] + rng.gauss(0, 0.01)
-                    top = 10 + rng.gauss(0, 0.25) + (24 * math.exp(-(i - 150) / 160) if epoch == 6 and kind == "train" else 0)
+                    top = (
+                        10
+                        + rng.gauss(0, 0.25)
+                        + (24 * math.exp(-(i - 150) / 160) if epoch == 6 and kind == "train" else 0)
+                    )
                 else:
                     mean = 2.31 - 1.17 * (1 - math.exp(-k / 2.6)) + rng.gauss(0, 0.012)
                     top = 10 + 49 * (1 - math.exp(-k / 2.4)) + rng.gauss(0, 0.5)
