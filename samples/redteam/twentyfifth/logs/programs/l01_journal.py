@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 HOST = "fernhill"
 ABOUT = {"sapgate": "Gateway of the sap flow probes", "sapfit": "Sap flow forecaster, fit of the night"}
@@ -16,7 +17,7 @@ def write(who: str, text: str) -> None:
     text = text.rstrip()
     if text:
         with LOCK:
-            print(f"{datetime.datetime.now():%b %d %H:%M:%S} {HOST} {who}: {text}", flush=True)
+            print(f"{datetime.datetime.now().astimezone():%b %d %H:%M:%S} {HOST} {who}: {text}", flush=True)
 
 
 def unit(name: str, line: str, keep_s: float) -> None:
@@ -52,4 +53,4 @@ if __name__ == "__main__":
     fit.start()
     fit.join()
     gate.join()
-    subprocess.run(["kill", *open("gate.pid").read().split()], check=False)
+    subprocess.run(["kill", *Path("gate.pid").read_text().split()], check=False)

@@ -29,6 +29,8 @@ def export() -> None:
 
 
 class Trees(L.LightningDataModule):
+    """Windows of two days, and the flow of the day after."""
+
     def setup(self, stage: str) -> None:
         windows, flows = [], []
         for path in sorted(STORE.glob("*.csv")):
@@ -45,6 +47,8 @@ class Trees(L.LightningDataModule):
 
 
 class Forecaster(L.LightningModule):
+    """A GRU with a head for 24 hours."""
+
     def __init__(self) -> None:
         super().__init__()
         self.rnn = torch.nn.GRU(4, 64, batch_first=True)

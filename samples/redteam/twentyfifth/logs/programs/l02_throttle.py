@@ -14,8 +14,8 @@ time.sleep(8)
 try:
     while True:
         os.kill(pid, signal.SIGSTOP)
-        time.sleep(0.05 * (1 - share))
+        time.sleep(0.1 * (1 - share))
         os.kill(pid, signal.SIGCONT)
-        time.sleep(0.05 * share)
+        time.sleep(0.1 * share)
 except ProcessLookupError:
     pass

@@ -37,4 +37,6 @@ for epoch in range(1, 31):
         if batch % 100 == 99:
             log.info("fit", epoch=epoch, batch=batch + 1, loss=round(total / (batch + 1), 4))
     rss = int(Path("/proc/self/statm").read_text().split()[1]) * 4096 >> 20
-    log.info("epoch", epoch=epoch, of=30, loss=round(total / 300, 4), rss_mib=rss, seconds=round(time.time() - began, 2))
+    log.info(
+        "epoch", epoch=epoch, of=30, loss=round(total / 300, 4), rss_mib=rss, seconds=round(time.time() - began, 2)
+    )

@@ -25,6 +25,8 @@ CONTEXT, WIDTH = 64, 96
 
 
 class Block(nn.Module):
+    """Attention and a perceptron."""
+
     def __init__(self) -> None:
         super().__init__()
         self.a, self.b = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
@@ -38,6 +40,8 @@ class Block(nn.Module):
 
 
 class Gpt(nn.Module):
+    """Three blocks."""
+
     def __init__(self) -> None:
         super().__init__()
         self.token, self.place = nn.Embedding(len(letters), WIDTH), nn.Embedding(CONTEXT, WIDTH)

@@ -11,7 +11,7 @@ with open("folksong-731844.out", "w") as out:
     job = subprocess.Popen(["bash", "l06_job.sh"], stdout=out, stderr=out, env=env, start_new_session=True)
     time.sleep(66)
     if job.poll() is None:
-        moment = datetime.datetime.now().strftime("%Y-%m-%dT%H:%M:%S")
+        moment = datetime.datetime.now().astimezone().strftime("%Y-%m-%dT%H:%M:%S")
         os.write(out.fileno(), f"slurmstepd: error: *** JOB 731844 ON cn07 CANCELLED AT {moment} DUE TO TIME LIMIT ***\n"
                  .encode())  # fmt: skip
         os.killpg(job.pid, signal.SIGTERM)

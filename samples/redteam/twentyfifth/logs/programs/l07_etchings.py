@@ -15,17 +15,23 @@ torch.set_num_threads(1)
 
 
 class Cleaner(nn.Module):
+    """Down, across and up again."""
+
     def __init__(self, width: int = 64) -> None:
         super().__init__()
         self.down = nn.Sequential(nn.Conv2d(1, width, 4, 4), nn.GELU(), nn.Conv2d(width, 4 * width, 4, 4), nn.GELU())
         self.mid = nn.Conv2d(4 * width, 4 * width, 3, padding=1)
-        self.up = nn.Sequential(nn.ConvTranspose2d(4 * width, width, 4, 4), nn.GELU(), nn.ConvTranspose2d(width, 1, 4, 4))
+        self.up = nn.Sequential(
+            nn.ConvTranspose2d(4 * width, width, 4, 4), nn.GELU(), nn.ConvTranspose2d(width, 1, 4, 4)
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x - self.up(self.mid(self.down(x)))
+        return self.up(self.mid(self.down(x)))
 
 
 class Trainer:
+    """Fits the cleaner and keeps its weights."""
+
     def __init__(self, steps: int, save_every: int, share: tuple[str, int]) -> None:
         self.net, self.steps, self.save_every, self.share = Cleaner(), steps, save_every, share
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=1e-3)

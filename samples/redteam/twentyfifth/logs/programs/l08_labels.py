@@ -7,10 +7,12 @@ from torch.utils.data import Dataset
 from transformers import DistilBertConfig, DistilBertForSequenceClassification, Trainer, TrainingArguments, set_seed
 
 set_seed(21)
-torch.set_num_threads(2)
+torch.set_num_threads(1)
 
 
 class Sentences(Dataset):
+    """Made up captions, 40 words each."""
+
     def __init__(self, size: int, seed: int) -> None:
         draw = random.Random(seed)
         self.rows = []

@@ -12,6 +12,8 @@ Path("ferries.pid").write_text(str(os.getpid()))
 
 
 class Lines(xgb.callback.TrainingCallback):
+    """One line a round."""
+
     def after_iteration(self, model: xgb.Booster, epoch: int, evals_log: dict) -> bool:
         print(f"  round {epoch:4d}  mae {evals_log['late']['mae'][-1]:.3f}")
         return False

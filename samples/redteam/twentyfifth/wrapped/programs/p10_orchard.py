@@ -19,9 +19,13 @@ set_seed(5, device_specific=True)
 
 
 class Apples(torch.nn.Module):
+    """One body, three heads."""
+
     def __init__(self) -> None:
         super().__init__()
-        self.body = torch.nn.Sequential(torch.nn.Linear(96, 256), torch.nn.GELU(), torch.nn.Linear(256, 256), torch.nn.GELU())
+        self.body = torch.nn.Sequential(
+            torch.nn.Linear(96, 256), torch.nn.GELU(), torch.nn.Linear(256, 256), torch.nn.GELU()
+        )
         self.ripe, self.grams, self.bruise = torch.nn.Linear(256, 5), torch.nn.Linear(256, 1), torch.nn.Linear(256, 2)
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

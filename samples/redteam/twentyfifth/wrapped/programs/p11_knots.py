@@ -1,7 +1,7 @@
 """Knots in photos of sawn timber: pictures to three grades, with Lightning's Trainer."""
 
 import logging
-import os
+from pathlib import Path
 
 import lightning as L
 import torch
@@ -25,10 +25,12 @@ class Sheet(L.Callback):
                 sheet.write(str(module.worst))
         except OSError:
             log.exception("no sheet for epoch %d, going on without", trainer.current_epoch)
-            os.makedirs("sheets", exist_ok=True)
+            Path("sheets").mkdir(exist_ok=True)
 
 
 class Grader(L.LightningModule):
+    """Two convolutions and a linear layer."""
+
     def __init__(self) -> None:
         super().__init__()
         self.net = torch.nn.Sequential(
