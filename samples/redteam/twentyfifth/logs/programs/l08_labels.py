@@ -18,7 +18,7 @@ class Sentences(Dataset):
         self.rows = []
         for _ in range(size):
             label = draw.randrange(3)
-            words = [draw.randrange(5 + 60 * label, 125 + 60 * label) for _ in range(40)]
+            words = [draw.randrange(5 + 18 * label, 125 + 18 * label) for _ in range(24)]
             self.rows.append({"input_ids": torch.tensor(words), "labels": torch.tensor(label)})
 
     def __len__(self) -> int:
@@ -32,7 +32,7 @@ config = DistilBertConfig(vocab_size=300, dim=96, n_layers=3, n_heads=4, hidden_
 model = DistilBertForSequenceClassification(config)
 print(f"labels: 12000 sentences, {model.num_parameters():,} parameters")
 args = TrainingArguments(
-    "labels-out", num_train_epochs=6, per_device_train_batch_size=16, learning_rate=3e-4, logging_steps=25,
+    "labels-out", num_train_epochs=6, per_device_train_batch_size=16, learning_rate=5e-5, logging_steps=25,
     eval_strategy="steps", eval_steps=200, save_strategy="no", report_to=[], use_cpu=True, warmup_steps=50,
 )  # fmt: skip
 trainer = Trainer(model=model, args=args, train_dataset=Sentences(12000, 1), eval_dataset=Sentences(300, 2))
