@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 time.sleep(35.3)
-here = os.getcwd()
+here = Path.cwd()
 for process in Path("/proc").glob("[0-9]*"):
     try:
-        if os.readlink(process / "cwd") == here and b"spawn_main" in (process / "cmdline").read_bytes():
+        if (process / "cwd").readlink() == here and b"spawn_main" in (process / "cmdline").read_bytes():
             os.kill(int(process.name), signal.SIGINT)
     except OSError:
         continue
