@@ -47,7 +47,7 @@ if __name__ == "__main__":
     L.seed_everything(31)
     trainer = L.Trainer(
         accelerator="cpu", devices=1, num_nodes=int(os.environ["WORLD_SIZE"]), max_epochs=40, logger=False,
-        strategy=DDPStrategy(process_group_backend="gloo", timeout=timedelta(seconds=60)),
+        strategy=DDPStrategy(process_group_backend="gloo", timeout=timedelta(seconds=20)),
         plugins=[KubeflowEnvironment()],
     )  # fmt: skip
     trainer.fit(River(), DataLoader(gauges(), batch_size=64, shuffle=True))

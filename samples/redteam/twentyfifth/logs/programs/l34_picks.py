@@ -23,7 +23,7 @@ class Events(Dataset):
         self.files = sorted(folder.glob("*.xz"))
 
     def __len__(self) -> int:
-        return 40 * len(self.files)
+        return 60 * len(self.files)
 
     def __getitem__(self, at: int):
         traces, onset = pickle.loads(lzma.decompress(self.files[at % len(self.files)].read_bytes()))
@@ -46,7 +46,7 @@ def pack(folder: Path, events: int) -> None:
 def main() -> None:
     folder = Path("events")
     if not folder.exists():
-        pack(folder, 6)
+        pack(folder, 4)
     fabric = Fabric(accelerator="cpu", devices=1)
     fabric.launch()
     fabric.seed_everything(6)
