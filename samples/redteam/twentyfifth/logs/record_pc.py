@@ -10,8 +10,9 @@ from samples.redteam.recorder import logs
 _CASES: Final = {
     "l25_swell": (
         "export SLURM_JOB_NAME=swell SLURM_JOB_ID=481223 SLURM_JOB_NODELIST=cn0117; "
-        "timeout 48 bash l25_job.sh > all.tmp 2>&1 & "
-        "sleep 42; cp all.tmp slurm-481223.out; wait"
+        "timeout 80 bash l25_job.sh > all.tmp 2>&1 & job=$!; "
+        "for i in $(seq 70); do sleep 1; grep -q 'tide 58 of' all.tmp && break; done; "
+        "cp all.tmp slurm-481223.out; kill -TERM $job; wait"
     ),
     "l28_sweep": "PYTHONUNBUFFERED=1 timeout -s INT 45 python l28_sweep.py 2>&1 | python l28_stamp.py > pollen-sweep-xk2vq.log",
     "l31_tickets": (
@@ -28,8 +29,9 @@ _CASES: Final = {
         "sleep 70; cp all.tmp journal.txt; wait"
     ),
     "l35_signs": (
-        "timeout 32 torchrun --nproc_per_node 2 --master_port 29729 l35_signs.py >out.tmp 2>err.tmp & "
-        "sleep 20; cp out.tmp signs.out; cp err.tmp signs.err; wait"
+        "timeout 60 torchrun --nproc_per_node 2 --master_port 29729 l35_signs.py >out.tmp 2>err.tmp & job=$!; "
+        "for i in $(seq 50); do sleep 0.5; grep -q 'rendered 8000' err.tmp && break; done; "
+        "cp out.tmp signs.out; cp err.tmp signs.err; kill -TERM $job; wait"
     ),
 }
 

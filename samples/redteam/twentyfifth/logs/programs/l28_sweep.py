@@ -12,15 +12,13 @@ class Cleaner(nn.Module):
 
     def __init__(self, width: int, depth: int) -> None:
         super().__init__()
-        middle = [
-            m for _ in range(depth) for m in (nn.Conv2d(2 * width, 2 * width, 3, padding=1), nn.LeakyReLU(0.1))
-        ]
+        middle = [m for _ in range(depth) for m in (nn.Conv2d(2 * width, 2 * width, 3, padding=1), nn.LeakyReLU(0.1))]
         self.body = nn.Sequential(
             nn.Conv2d(1, width, 3, padding=1), nn.LeakyReLU(0.1), nn.Conv2d(width, 2 * width, 3, 2, 1),
             *middle, nn.ConvTranspose2d(2 * width, width, 2, 2), nn.LeakyReLU(0.1), nn.Conv2d(width, 1, 3, padding=1),
         )  # fmt: skip
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         """The picture without the noise."""
         return x + self.body(x)
 

@@ -48,7 +48,9 @@ def main() -> None:
                    num_labels=len(QUEUES))
     )  # fmt: skip
     scaler = torch.cuda.amp.GradScaler(enabled=False)
-    accelerator.print(f"model: {model.num_parameters():,} parameters, side: {sum(p.numel() for p in side.parameters()):,}")
+    accelerator.print(
+        f"model: {model.num_parameters():,} parameters, side: {sum(p.numel() for p in side.parameters()):,}"
+    )
     texts, queue = tickets(24_000)
     accelerator.print(f"tickets: {len(texts):,} in {len(QUEUES)} queues")
     known = TfidfVectorizer(tokenizer=words, stop_words=STOP, min_df=3, max_features=4096)

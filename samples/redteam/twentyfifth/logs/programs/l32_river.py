@@ -20,14 +20,14 @@ class River(L.LightningModule):
         self.squeeze = nn.Sequential(nn.Linear(672, width), nn.SiLU(), nn.Linear(width, code))
         self.unfold = nn.Sequential(nn.Linear(code, width), nn.SiLU(), nn.Linear(width, 672))
 
-    def training_step(self, batch, _):
+    def training_step(self, batch: list[torch.Tensor], _: int) -> torch.Tensor:
         """How far what comes out is from what went in."""
         (week,) = batch
         loss = nn.functional.mse_loss(self.unfold(self.squeeze(week)), week)
         self.log("train_loss", loss, prog_bar=True, sync_dist=True)
         return loss
 
-    def configure_optimizers(self):
+    def configure_optimizers(self) -> torch.optim.Optimizer:
         """Adam as ever."""
         return torch.optim.Adam(self.parameters(), lr=1e-3)
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 unit, words, _, *command = sys.argv[1:]
 
@@ -18,4 +19,4 @@ env = {**os.environ, "PYTHONUNBUFFERED": "1"}
 with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env) as child:
     for line in child.stdout:
         if line.strip():
-            entry(os.path.basename(command[0]), child.pid, line.rstrip("\n"))
+            entry(Path(command[0]).name, child.pid, line.rstrip("\n"))

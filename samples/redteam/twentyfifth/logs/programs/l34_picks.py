@@ -25,7 +25,7 @@ class Events(Dataset):
     def __len__(self) -> int:
         return 60 * len(self.files)
 
-    def __getitem__(self, at: int):
+    def __getitem__(self, at: int) -> tuple[torch.Tensor, torch.Tensor]:
         traces, onset = pickle.loads(lzma.decompress(self.files[at % len(self.files)].read_bytes()))
         return traces[at % len(traces)], onset[at % len(traces)]
 

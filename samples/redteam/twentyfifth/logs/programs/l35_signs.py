@@ -14,17 +14,20 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--epochs", type=int, default=25)
 parser.add_argument("--batch", type=int, default=16)
 parser.add_argument("--lr", type=float, default=3e-3)
-parser.add_argument("--pictures", type=int, default=60_000)
+parser.add_argument("--pictures", type=int, default=24_000)
 args = parser.parse_args()
 
 rank = int(os.environ["RANK"])
-logging.basicConfig(level=logging.INFO, format=f"%(asctime)s %(levelname)s rank{rank} %(module)s:%(lineno)d %(message)s")
+logging.basicConfig(
+    level=logging.INFO, format=f"%(asctime)s %(levelname)s rank{rank} %(module)s:%(lineno)d %(message)s"
+)
 log = logging.getLogger("signs")
 
 
-def picture(g: torch.Generator):
+def picture(g: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
     """A road with one sign on it, and its mask."""
-    image = torch.rand(3, 48, 96, generator=g) * 0.5
+    fine = torch.rand(1, 3, 192, 384, generator=g) * 0.5
+    image = nn.functional.interpolate(fine, scale_factor=0.25, mode="area")[0]
     y, x = (int(torch.randint(0, n, (1,), generator=g)) for n in (32, 80))
     mask = torch.zeros(48, 96)
     mask[y : y + 14, x : x + 14] = 1

@@ -5,6 +5,7 @@ import fcntl
 import os
 import time
 from datetime import timedelta
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -36,7 +37,7 @@ class Shard:
 
     def holidays(self) -> torch.Tensor:
         """Read the table anew: the office changes it during the day."""
-        name = os.path.join(self.folder, f"holidays.{self.rank}.lock")
+        name = Path(self.folder, f"holidays.{self.rank}.lock")
         with open(name, "a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             return torch.tensor([1.0 + 0.4 * (day % 7 == 5) for day in range(29)])
@@ -45,9 +46,7 @@ class Shard:
         """Some shops with their last 28 days and the day to come."""
         level = torch.rand(size, 1, self.products, generator=self.random) * 2
         phase = torch.arange(29).view(1, -1, 1) * (2 * torch.pi / 7)
-        days = level * (1 + 0.3 * torch.sin(phase)) + 0.05 * torch.randn(
-            size, 29, self.products, generator=self.random
-        )
+        days = level * (1 + 0.3 * torch.sin(phase)) + 0.05 * torch.randn(size, 29, self.products, generator=self.random)
         return days[:, :28], days[:, 28]
 
 

@@ -8,7 +8,7 @@ from urllib.request import urlopen
 
 import ignite.distributed as idist
 import torch
-from ignite.engine import Events, create_supervised_evaluator, create_supervised_trainer
+from ignite.engine import Engine, Events, create_supervised_evaluator, create_supervised_trainer
 from ignite.metrics import Accuracy, Loss
 from ignite.utils import setup_logger
 from torch import nn
@@ -56,7 +56,7 @@ def training(local_rank: int, config: dict) -> None:
     evaluator = create_supervised_evaluator(model, metrics={"acc": Accuracy(), "nll": Loss(criterion)})
 
     @trainer.on(Events.EPOCH_COMPLETED)
-    def look(engine) -> None:
+    def look(engine: Engine) -> None:
         evaluator.run(loader)
         log.info("epoch %d loss %.4f %s", engine.state.epoch, engine.state.output, evaluator.state.metrics)
 

@@ -1,8 +1,8 @@
 """Demand at the docks of a bike-sharing scheme, an hour ahead: DistributedDataParallel under torchrun."""
 
 import logging
-import os
 import time
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -33,11 +33,9 @@ class Demand(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.dock = nn.Embedding(DOCKS, 16)
-        self.body = nn.Sequential(
-            nn.Linear(41, 192), nn.GELU(), nn.Linear(192, 192), nn.GELU(), nn.Linear(192, 1)
-        )
+        self.body = nn.Sequential(nn.Linear(41, 192), nn.GELU(), nn.Linear(192, 192), nn.GELU(), nn.Linear(192, 1))
 
-    def forward(self, dock, seen):
+    def forward(self, dock: torch.Tensor, seen: torch.Tensor) -> torch.Tensor:
         """Rides in the next hour."""
         return self.body(torch.cat([self.dock(dock), seen], 1))
 
@@ -86,7 +84,7 @@ def main() -> None:
         if mae < best and rank == 0:
             best = mae
             torch.save(model.module.state_dict(), "demand.pt")
-            log.info("new best, wrote demand.pt (%d kB)", os.path.getsize("demand.pt") // 1024)
+            log.info("new best, wrote demand.pt (%d kB)", Path("demand.pt").stat().st_size // 1024)
     log.info("finished %d epochs, best mae %.4f", EPOCHS, best)
     dist.destroy_process_group()
 

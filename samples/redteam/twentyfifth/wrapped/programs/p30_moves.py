@@ -25,7 +25,7 @@ class Net(nn.Module):
         )
         self.move, self.value, self.length = nn.Linear(width, MOVES), nn.Linear(width, 3), nn.Linear(width, 1)
 
-    def forward(self, board):
+    def forward(self, board: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Logits of the move and of the result, and the length."""
         x = self.piece(board) + self.square
         for block in self.blocks:
@@ -34,7 +34,7 @@ class Net(nn.Module):
         return self.move(x), self.value(x), self.length(x).squeeze(-1)
 
 
-def positions(g: torch.Generator, size: int, sparse: bool):
+def positions(g: torch.Generator, size: int, sparse: bool) -> tuple[torch.Tensor, ...]:
     """Boards and what was played from them; late in the archive come endgames."""
     board = torch.randint(0, 5, (size, SQUARES), generator=g)
     if sparse:

@@ -65,7 +65,9 @@ optimizer = torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
 feed = Ahead(Tape(), 128)
 feed.start()
 EPOCHS, BATCHES = 30, 80
-print(f"{CHORDS} chords, {EPOCHS} epochs of {BATCHES} batches of 128, {sum(p.numel() for p in net.parameters())} weights")
+print(
+    f"{CHORDS} chords, {EPOCHS} epochs of {BATCHES} batches of 128, {sum(p.numel() for p in net.parameters())} weights"
+)
 for epoch in range(1, EPOCHS + 1):
     begun, mean = time.time(), 0.0
     for number in range(1, BATCHES + 1):

@@ -21,14 +21,14 @@ class Glasshouse(gym.Env):
     observation_space = gym.spaces.Box(-3, 3, (4,), np.float32)
     action_space = gym.spaces.Box(-1, 1, (2,), np.float32)
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
         """Midnight."""
         super().reset(seed=seed)
         self.tick, self.inside = 0, float(self.np_random.uniform(10, 22))
         self.cold = float(self.np_random.uniform(-4, 6))
         return self._seen(), {}
 
-    def step(self, action):
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict]:
         """A quarter of an hour."""
         heat, vent = (np.clip(action, -1, 1) + 1) / 2
         outside = self._outside()
@@ -41,7 +41,7 @@ class Glasshouse(gym.Env):
     def _outside(self) -> float:
         return self.cold + 6 * np.sin((self.tick / 96 - 0.3) * 2 * np.pi)
 
-    def _seen(self):
+    def _seen(self) -> np.ndarray:
         angle = self.tick / 96 * 2 * np.pi
         seen = [(self.inside - 19) / 6, (self._outside() - 8) / 8, np.sin(angle), np.cos(angle)]
         return np.clip(np.array(seen, np.float32), -3, 3)
