@@ -25,8 +25,8 @@ _CASES: Final = {
         "timeout 90 python l32_river.py 2>&1 | python l32_stamp.py > river-ae-worker-0.log"
     ),
     "l34_picks": (
-        "timeout 75 python l34_journal.py picks 'Pick first arrivals' -- python l34_picks.py > all.tmp & "
-        "sleep 70; cp all.tmp journal.txt; wait"
+        "timeout 88 python l34_journal.py picks 'Pick first arrivals' -- python l34_picks.py > all.tmp & "
+        "sleep 85; cp all.tmp journal.txt; wait"
     ),
     "l35_signs": (
         "timeout 60 torchrun --nproc_per_node 2 --master_port 29729 l35_signs.py >out.tmp 2>err.tmp & job=$!; "
