@@ -59,6 +59,8 @@ _SETS: Final = {
     "twentythird-data": ("twentythird/truth_data.jsonl", "twentythird/first_contact_data.json"),
     "twentyfourth-programs": ("twentyfourth/truth_programs.jsonl", "twentyfourth/first_contact_programs.json"),
     "twentyfourth-data": ("twentyfourth/truth_data.jsonl", "twentyfourth/first_contact_data.json"),
+    "twentyfifth-programs": ("twentyfifth/truth_programs.jsonl", "twentyfifth/first_contact_programs.json"),
+    "twentyfifth-data": ("twentyfifth/truth_data.jsonl", "twentyfifth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
