@@ -20,7 +20,7 @@ def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
     """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone; what it used."""
     limit = story.of(Kind.TIME_LIMIT) or by_status(story) or timeout_sender(ev, story, helpers=False) is not None
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
-    killed = _killed_at_last(story) or _ended_by_its_script(ev, story)
+    killed = _killed_at_last(story) or _ended_by_its_script(ev, story) or _interrupted(story)
     if not (limit or killed is not None) or (story.failures and killed is None) or (done and not limit):
         return None
     pause = stall(ev, story, AT_LEAST_S, killed) if story.progressed else fell_silent(ev)
@@ -50,6 +50,12 @@ def _killed_at_last(story: Story) -> int | None:
     alone = all(failure.death is not None and failure.death.term_signal in SENT for failure in story.failures)
     times = [failure.row["ts_ns"] for failure in story.failures if failure.row["ts_ns"] is not None]
     return min([int(at) for at in (*times, end.row["ts_ns"])]) if alone and len(times) == len(story.failures) else None
+
+
+def _interrupted(story: Story) -> int | None:
+    """When a person's Ctrl-C ended it, which a program may turn into a status of its own."""
+    told = [row["ts_ns"] for row in story.of(Kind.USER_INTERRUPT) if row["role"] == "root"]
+    return None if story.failures or not told or told[-1] is None else int(told[-1])
 
 
 def _ended_by_its_script(ev: Evidence, story: Story) -> int | None:

@@ -60,6 +60,8 @@ _AT_ONCE_NS: Final = 5_000_000_000
 _UNLOADED_NS: Final = 30_000_000_000
 """What a process with large libraries needs to leave, on a node that has much to do."""
 _LINES_AFTER: Final = 3
+_LINES_OF_WORK: Final = 100
+"""Lines below an error of which no buffer holds so many."""
 _HEADING: Final = 3
 _LOOKED_AT: Final = 400
 """Tracebacks of a job, for each of which lines are read anew; of more, what came later is told by other signs."""
@@ -199,7 +201,7 @@ class FatalJudge:
             return False  # a launcher that died runs no steps: the script tried another way
         if self._waved_aside(place, traceback) or self._to_be_tried_again(place, traceback):
             return False
-        if self._makes_do(place, traceback):
+        if self._makes_do(place, traceback) or self._takes_another(place, traceback):
             return False
         if self._ended_training(place, traceback):
             return True
@@ -315,7 +317,8 @@ class FatalJudge:
     def _to_be_tried_again(self, place: Place, traceback: Traceback) -> bool:
         """Who caught it says right above when the next try will be, others printed on, and steps were made.
 
-        Such a program ends of it when it gives up, and says so, or raises it for good.
+        Lines that tell of no steps may be those of somebody else; so many are not. Such a program ends of it when it
+        gives up, and says so, or raises it for good.
         """
         first, last = traceback.first, traceback.last_seq
         if self._failed_outside or not was_caught(traceback):
@@ -325,7 +328,7 @@ class FatalJudge:
         trained = any(where[:2] == place[:2] for where in self._steps)
         below = (self._next_to.get((place, last + n), "") for n in (1, 2))
         gave_up = any(went_on.gives_up(text) for text in below)
-        return trained and not gave_up and self._ends.get(place, 0) - last >= _LINES_AFTER
+        return not gave_up and self._ends.get(place, 0) - last >= (_LINES_AFTER if trained else _LINES_OF_WORK)
 
     def _makes_do(self, place: Place, traceback: Traceback) -> bool:
         """Who caught it says right below what is done instead, and no word of an end is below that.
@@ -345,6 +348,15 @@ class FatalJudge:
             return True
         printed_on = self._ends.get(place, 0) - last >= _LINES_AFTER
         return printed_on and (not told or self._reports.stepped_after(place, last))
+
+    def _takes_another(self, place: Place, traceback: Traceback) -> bool:
+        """Who logged it says above what is taken instead, and printed on; what failed later was raised anew."""
+        first, last = traceback.first, traceback.last_seq
+        if not traceback.logged or not was_caught(traceback) or self._ends.get(place, 0) <= last:
+            return False
+        if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
+            return False
+        return went_on.takes_another(self._next_to.get((place, first.seq - 1), ""))
 
     def _made_good(self, place: Place, traceback: Traceback) -> bool:
         """It is tried again, says the warning above it, and the record right below that this went well."""

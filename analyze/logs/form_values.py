@@ -30,6 +30,7 @@ _BEYOND: Final = 1e30
 
 def told_by(forms: Sequence[Form]) -> dict[int, tuple[Any, ...]]:
     """Step, plan, loss, validation loss and score by row."""
+    forms = _last_of_a_sweep(forms)
     if (rivals := next((form for form in forms if _play_against_each_other(form)), None)) is not None:
         return _steps_alone(rivals)
     chosen = _the_loss(forms) or _never_a_number(forms)
@@ -70,6 +71,25 @@ def told_by(forms: Sequence[Form]) -> dict[int, tuple[Any, ...]]:
     if chosen is None and not likely and not any(told[3] is not None for told in rows.values()):
         return {}
     return {row: tuple(told) for row, told in rows.items()}
+
+
+def _last_of_a_sweep(forms: Sequence[Form]) -> list[Form]:
+    """``forms``, of those that differ by a label alone, and follow each other, the last: ``w12-d3 epoch``, ``w20-d1 epoch``.
+
+    What one configuration came to after another is no curve.
+    """
+    alike: dict[tuple[Any, ...], list[Form]] = {}
+    for form in forms:
+        unlabelled = tuple(" ".join(word for word in name.split() if not _LABEL.search(word)) for name in form.names)
+        alike.setdefault((unlabelled, form.held), []).append(form)
+    left: list[Form] = []
+    for same in alike.values():
+        in_turn = all(before.rows[-1] < after.rows[0] for before, after in itertools.pairwise(same))
+        left += same[-1:] if in_turn and len({form.names for form in same}) == len(same) else same
+    return [form for form in forms if any(form is one for one in left)]
+
+
+_LABEL: Final = re.compile(r"\d")
 
 
 def _the_loss(forms: Sequence[Form]) -> tuple[float, Form, int] | None:

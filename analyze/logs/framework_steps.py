@@ -280,6 +280,35 @@ def under_epochs(lines: pl.DataFrame) -> pl.DataFrame:
     return found.with_columns(kind=kind)
 
 
+def darts(lines: pl.DataFrame) -> pl.DataFrame:
+    """Batches of DARTS and what was made of it: ``train 050 2.257127e+00 12.482009 52.308269`` (loss, top 1, top 5).
+
+    Each number is the mean of its epoch until then. Batches begin anew with each epoch, and tell of none.
+    """
+    rows = lines.filter(pl.col("text").str.contains(_OF_DARTS))
+    if rows.is_empty():
+        return no_steps()
+    place = ["node", "capture", "source"]
+    batch, trains = integer_of(_OF_DARTS, 2), pl.col("text").str.extract(_OF_DARTS).str.starts_with("train")
+    rows = rows.sort("seq").with_columns(batch=batch, trains=trains)
+    moved = pl.col("batch").diff().over([*place, "trains"])
+    of_an_epoch = (pl.col("batch").max() + pl.col("batch").filter(moved > 0).min().fill_null(1)).over(place)
+    before = (pl.col("trains") & (moved < 0)).fill_null(value=False).cum_sum().over(place)
+    loss, right = number_of(_OF_DARTS, 3), number_of(_OF_DARTS, 4) / 100
+    return as_steps(
+        rows,
+        Kind.STEP,
+        "darts",
+        step=before * of_an_epoch + pl.when("trains").then("batch").otherwise(of_an_epoch - 1),
+        loss=pl.when("trains").then(loss),
+        eval_loss=pl.when(~pl.col("trains")).then(loss),
+        accuracy=right,
+    ).with_columns(kind=pl.when(pl.col("loss").is_null()).then(pl.lit(str(Kind.VALIDATION))).otherwise("kind"))
+
+
+_OF_DARTS: Final = (
+    r"(?:^|[AP]M )(train|valid|test) (\d{3,5}) (nan|inf|\d\.\d{6}e[+-]\d\d) (\d{1,3}\.\d{6})(?: \d{1,3}\.\d{6})?$"
+)
 _ALONE: Final = r"(?:^|^[\d: .,T-]{8,40}: )"
 """What a line begins with that tells one thing: nothing, or a clock."""
 _HEAD: Final = rf"{_ALONE}Epoch:? (\d{{1,6}})(?: ?(?:/|of) ?(\d{{1,6}}))?(?: took \d[\d.]{{0,12}} ?s)?:?\s*$"

@@ -34,6 +34,11 @@ _NO_MORE: Final = re.compile(
     r"|no (?:more )?(?:tries|attempts|retries)"
     r"|(?:retries|attempts|tries) (?:left: 0|exhausted|exceeded|used up)|last (?:try|attempt)|abort(?:s|ed|ing)?)\b"
 )
+_TAKES_ANOTHER: Final = re.compile(
+    r"(?i)[,;:.-] (?:so )?(?:using|taking|trying|keeping|reading|loading|switching to|reusing|assuming|substituting"
+    r"|working (?:on )?with|carrying on|going on|going ahead) (?!up\b|down\b)\w"
+)
+"""What is done instead, behind the words of what failed."""
 _LEAVES: Final = re.compile(
     r"(?i)\b(?:exit(?:ing|s|ed)?|quit(?:s|ting)?|stopp(?:ed|ing)|terminat\w+|shut(?:ting)? ?down|kill(?:ed|ing)?|dying"
     r"|(?:cannot|can't|can not|could not|unable to|not able to) (?:continue|go on|proceed|recover)"
@@ -81,6 +86,11 @@ def makes_do(text: str) -> bool:
     if _A_LEVEL.search(text) or gives_up(text) or _LEAVES.search(text):
         return False
     return bool(GOES_ON.search(text) or _MAKES_DO.search(text))
+
+
+def takes_another(text: str) -> bool:
+    """It says of what failed what is taken in its place."""
+    return _TAKES_ANOTHER.search(text) is not None and not gives_up(text) and _LEAVES.search(text) is None
 
 
 def is_promised(text: str) -> bool:

@@ -227,6 +227,17 @@ def test_who_ends_what_stands_still_is_not_what_went_wrong(number: int) -> None:
     assert named(run("", 30, silent=1, ended=ended, processes=(*still[:1], by_bash))) != "C3"
 
 
+def test_a_ctrl_c_that_a_program_turns_into_a_status_of_its_own() -> None:
+    """A person ends what hangs; of one that worked until then, it is a person's end."""
+    raised = 'Traceback (most recent call last):\n  File "/w/train.py", line 9, in <module>\n    batch = ready.get()\n'
+    still = tuple(process(t, "seen", 7, cpu_user_s=3.0, cpu_system_s=0.0) for t in (33, 43, 53))
+    at_work = tuple({**row, "cpu_user_s": row["ts_ns"] / 1e9} for row in still)
+    end = raised + "KeyboardInterrupt"
+    assert named(run("", 30, end, silent=29, ended={"exit_code": 1}, processes=still)) == "C3"
+    assert named(run("", 30, end, silent=29, ended={"exit_code": 1}, processes=at_work)) == "outside_families"
+    assert named(run("", 30, end, silent=1, ended={"exit_code": 1}, processes=still[:1])) == "outside_families"
+
+
 def test_a_thread_that_died_as_the_job_was_ended_at_work_did_not_end_it() -> None:
     assert named(run(THREAD, 2, ended={"term_signal": int(signal.SIGTERM)})) == "outside_families"
     assert (

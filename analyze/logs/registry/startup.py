@@ -328,7 +328,7 @@ PATTERNS = of(
         "interrupted",
         Kind.USER_INTERRUPT,
         "root",
-        ("interrupt", "trl-C", "trl+C"),
+        ("interrupt", "trl-C", "trl+C", "^C"),
         r"(?:(?:^|[\]>|:;-] ?)(?:[Gg]ot|[Rr]eceived|[Cc]aught) (?:a )?[Cc]trl[-+]C\b|^srun: interrupt \(one more within|^\^C|interrupted by user$|(?i:(?:^|[\]>|:;-] ?)(?:\w+ ){0,2}?interrupted (?:by (?:the )?user|from (?:the )?keyboard)\b))",
         "srun: interrupt (one more within 1 sec to abort)",
         "interrupt handler installed",
