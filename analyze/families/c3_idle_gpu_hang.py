@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._alone import alone
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, never_touched, sampled_of
+from inquest.analyze.families._limits import limit_of
+from inquest.analyze.families._pace import reports
 from inquest.analyze.families._printed_stacks import stood_by_its_stacks
 from inquest.analyze.families._rows import at_node
 from inquest.analyze.families._stacks import of_the_job
-from inquest.analyze.families._stall import Stall, one_worked, stall
+from inquest.analyze.families._stall import AT_LEAST_S, Stall, one_worked, stall
+from inquest.analyze.families._standstill import standstill
 from inquest.analyze.families._stood_still import SENT, stood_still
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
@@ -40,7 +44,7 @@ class IdleGpuHang:
         """A single GPU that held memory and did nothing, with no progress."""
         story = tell(ev)
         if not ev.has("gpu_samples"):
-            return self._by_the_host(ev, story) or self._by_its_log(ev, story)
+            return self._by_the_host(ev, story) or self._by_its_silence(ev, story) or self._by_its_log(ev, story)
         pause: Stall | Still | None = stall(ev, story)
         if pause is None and not _announced_end(story):
             seen = idle_stretch(ev)
@@ -170,6 +174,46 @@ class IdleGpuHang:
         )
 
     @staticmethod
+    def _by_its_silence(ev: Evidence, story: Story) -> RuledIn | None:
+        """A single process that reported often, and then nothing for a hundred times as long, until the limit came."""
+        limit = limit_of(ev, story)
+        if limit is None or limit.own or limit.told is None or reports(story) < _REPORTS or not alone(ev, story):
+            return None
+        pause = stall(ev, story, AT_LEAST_S, limit.until_ns)
+        if pause is None or standstill(ev, story, limit.until_ns) is None:
+            return None
+        long = pause.silent_ns >= 2 * ev.threshold("c2.frozen_least") * 1e9
+        if not long or pause.factor < _SURELY * ev.threshold("c3.host_cadences"):
+            return None
+        claims = Claims(ev, "C3")
+        claims.row("Last report before the silence", pause.table, pause.row, "ts_ns", "ns")
+        ended = limit.claim(ev, claims)
+        length, factor = f"{pause.silent_ns / 60e9:.0f} min", f"{pause.factor:.0f} times"
+        text = f"The job stood still{when(story).replace(' at ', ' after ')} for {length} until its time limit"
+        return RuledIn(
+            because=f"{text}, {factor} what had lain between reports, and nothing tells of a second process.",
+            would_change_if="progress, or work on a GPU, in that time; a second rank, which it may have waited for",
+            headline=f"{text}; nothing was reported for {factor} as long as usual.",
+            claims=claims.all,
+            support=(
+                Support("logs", f"nothing was reported for {length}, {factor} the usual"),
+                replace(ended, decisive=False),
+            ),
+            attribution="job",
+            scope="rank",
+            onset_ns=pause.since_ns,
+            sub_mode="host_side",
+            first_failing=Failing(node=pause.row["node"], ts_ns=pause.since_ns),
+            cannot_decide=(
+                Missing("Whether a GPU was held meanwhile", "GPU samples (NVML or DCGM)"),
+                Missing("What the process waited for", "stacks of the process at the stall"),
+            ),
+            next=Next(
+                "job", "Look for what it waited for: a lock, a queue, a reader or the network (stacks: inquest attach)."
+            ),
+        )
+
+    @staticmethod
     def _by_its_log(ev: Evidence, story: Story) -> Finding:
         """A single process that printed its stacks again and again where it stood, and reported nothing any more."""
         stood = stood_by_its_stacks(ev, story)
@@ -231,6 +275,10 @@ def _works_now_and_then(ev: Evidence, gpu: Gpu, since: int | None, until: int | 
     return all((part > idle).sum() >= max(2, _NOW_AND_THEN * len(part)) for part in parts)
 
 
+_SURELY: Final = 3
+"""A silence as many times as long as what may be a standstill."""
+_REPORTS: Final = 8
+"""Reports that tell a cadence which could be missed."""
 _PARTS: Final = 4
 _NOW_AND_THEN: Final = 0.05
 """Share of the readings in each quarter that see a kernel, where a GPU is given work too seldom and not never."""

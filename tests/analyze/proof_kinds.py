@@ -478,6 +478,15 @@ def _away_as_it_failed() -> Run:
     return run.ended(1, t=300, said_by="slurm", role="job")
 
 
+def _silent_until_the_limit() -> Run:
+    """A process that reported every 20 s for an hour, and nothing in the four hours that the limit left it."""
+    run = Run().steps([9.0 - 0.01 * number for number in range(200)], every=20.0)
+    job = {"job_id": "7", "state": "TIMEOUT", "start_ns": at(0), "end_ns": at(18_000), "nodes": 1}
+    run.row("slurm_jobs", ts_ns=at(18_000), node_list="n1", **job)
+    text = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-10-10T17:00:00 DUE TO TIME LIMIT ***"
+    return run.event(Kind.TIME_LIMIT, text, t=18_000, framework="slurm", pattern="slurm.accounting", subject="7")
+
+
 def _worked_until_the_limit() -> Run:
     run = Run(logs=False)
     for second in range(0, 600, 5):
@@ -1106,6 +1115,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a GPU was away": _away_as_it_failed,
             "worked until the limit": _worked_until_the_limit,
             "a process stood still": _stood_still,
+            "silent until its limit": _silent_until_the_limit,
             "a control group was full": full_group,
             "a disk without room": filled_disk,
             "a part was killed": part_killed,

@@ -37,10 +37,14 @@ def held(*, reports: int, every: float, until: float, nodes: int = 1, state: str
     return run.event(kind, LIMIT if kind == Kind.TIME_LIMIT else "Slurm: job 7 CANCELLED", t=until, **words)
 
 
-@pytest.mark.parametrize("state", ["TIMEOUT", "CANCELLED"])
 @pytest.mark.parametrize(
-    ("nodes", "outcome", "family"),
-    [(1, "cannot_decide", None), (2, "decided", "C2")],
+    ("state", "nodes", "outcome", "family"),
+    [
+        ("TIMEOUT", 1, "decided", "C3"),
+        ("CANCELLED", 1, "cannot_decide", None),  # whoever ended it may have had reasons of their own
+        ("TIMEOUT", 2, "decided", "C2"),
+        ("CANCELLED", 2, "decided", "C2"),
+    ],
 )
 def test_a_silence_of_hours_before_the_end(state: str, nodes: int, outcome: str, family: str | None) -> None:
     verdict = decide(held(reports=200, every=20, until=18_000, nodes=nodes, state=state))
