@@ -98,6 +98,7 @@ _MAGIC: Final = (
 _SIGN: Final = re.compile(
     rb"(?m)^.{0,60}\d\d:\d\d:\d\d|\b(?:INFO|WARNING|WARN|ERROR|DEBUG|FATAL|CRITICAL)\b|\[rank\d+\]|NCCL |%\||it/s"
     rb"|s/it|(?i:\b(?:step|epoch|iter|iteration|loss|batch)\b['\"]?[ :=/\[]{0,3}\d)|srun: |slurmstepd"
+    rb"|\b(?:m?s|secs?|seconds)/(?:it|iter|iteration|step|tick|k?img|image|batch|epoch)['\"]?[ :=]{1,4}\d"
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
     rb"|^\[LightGBM\] \[|^\[\d{1,7}\]\s{1,4}[\w' -]{1,60}:\s?-?\d|^\d{1,7}:\s{1,4}learn: \d"

@@ -97,6 +97,22 @@ def test_a_table_that_a_loop_printed_is_a_log(tmp_path):
     assert lines(tmp_path)["source"].to_list() == ["pets.txt"] * 4
 
 
+@pytest.mark.parametrize(
+    ("name", "line", "is_log"),
+    [
+        ("run7.txt", "tick {n}  kimg {n}.0  time 7m {n}s  sec/tick 41.9  sec/kimg 41.54  gpumem 22.4", True),
+        ("run7.json", "tick {n}  kimg {n}.0  time 7m {n}s  sec/tick 41.9  sec/kimg 41.54  gpumem 22.4", False),
+        ("notes.txt", "{n}. We measured it in sec/tick and sec/kimg, on one machine.", False),
+        ("notes.txt", "Chapter {n}: what a tick costs.", False),
+    ],
+)
+def test_a_loop_that_tells_how_long_its_rounds_take_writes_a_log(tmp_path, name, line, is_log):
+    options = 'Training options:\n{\n  "batch": 16,\n  "metrics": [\n    "fid50k_full"\n  ]\n}\n'
+    write(tmp_path / name, (options + "".join(line.format(n=n) + "\n" for n in range(40))).encode())
+    write(tmp_path / "job.log", b"step 1 loss 2.0\n")
+    assert (name in lines(tmp_path)["source"].to_list()) is is_log
+
+
 def test_large_input_goes_through_a_file_and_reads_the_same(tmp_path, monkeypatch):
     path = write(tmp_path / "a.log", b"".join(b"2026-11-20 18:00:%02d line %d\n" % (i % 60, i) for i in range(5000)))
     small = import_logs([path])
