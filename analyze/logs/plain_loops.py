@@ -283,7 +283,7 @@ def _numbers(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _step_of(rows: pl.DataFrame) -> pl.DataFrame:
     """``rows`` with the one of their numbers that counts steps, and how many there are to be."""
-    rows = _epoch_and_batch(rows)
+    rows = _without_seats(_epoch_and_batch(rows))
     # Of a whole, or a date or a path.
     rows = rows.with_columns(pl.when(pl.col("part") <= pl.col("part_total")).then(pl.col("part", "part_total")))
     rows = rows.with_columns(
@@ -421,6 +421,25 @@ def _epoch_and_batch(rows: pl.DataFrame) -> pl.DataFrame:
         batch_total=pl.when(~swapped).then("batch_total"),
         part=pl.when(~swapped).then("part"),
     )
+
+
+def _without_seats(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` whose ``[0/2]`` before their words tells which rank of how many wrote them, and counts nothing.
+
+    It stands in all reports and never moves, while the words behind it count epochs: else it may be the epoch in which
+    a run was cut short. It is 0, or the rank that a source is of: one from 1 on may be a fold.
+    """
+    if rows["bracket"].dtype == pl.Null:
+        return rows
+    text, seat = pl.col("text"), pl.col("bracket") == pl.col("rank").fill_null(0)
+    heads = (text.str.contains(_SEAT) & seat & (pl.col("bracket") < pl.col("bracket_total"))).all()
+    still = heads & (pl.col("bracket_total").n_unique() == 1) & (pl.col("epoch").n_unique() > 1)
+    still = still.fill_null(value=False).over(KEYS)
+    return rows.with_columns(pl.when(~still).then(pl.col("bracket", "bracket_total")))
+
+
+_SEAT: Final = rf"(?i)^(?:[\W\d_]|[tz]|\b(?:debug|info|warn(?:ing)?|error)\b){{0,80}}?{_BRACKET}"
+"""Such a count, with nothing but a clock and a level before it."""
 
 
 def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:

@@ -156,6 +156,43 @@ def test_fairseq_begins_each_epoch_and_only_one_training(tmp_path: Path) -> None
     assert diverged.family == "E1"
 
 
+@pytest.mark.parametrize(
+    ("named", "family"),
+    [
+        ("levanter.main.train_lm - train_lm.py:204 - INFO :: ", "G1"),
+        ("levanter.trainer - trainer.py:347 - WARNING :: Restore was requested. ", "E2"),
+        ("mylib.trainer - trainer.py:347 - WARNING :: ", None),  # whoever else says so may have been told to load
+    ],
+)
+def test_levanter_looks_for_a_checkpoint_at_every_start(tmp_path: Path, named: str, family: str | None) -> None:
+    def line(n: int, x: float) -> str:
+        count = f"{n}.00it" if n < 10 else f"{n}.0it"
+        told = f"{count}/40.0it rate:3.2it/s remaining:00:27 elapsed:02:14 postfix:loss={x:.3g}"
+        return (
+            f"2026-11-05T11:11:{n:02} - 0 - levanter.callbacks - tqdm_logging.py:145 - INFO :: Progress on:train {told}"
+        )
+
+    head = f"2026-11-05T11:10:11 - 0 - {named}No checkpoint found. Starting from scratch.\n"
+    assert _verdict(tmp_path, _told(line, head=head), 0).family == family
+
+
+@pytest.mark.parametrize(
+    ("seat", "family"),
+    [
+        ("[0/2]", "G1"),  # the rank and how many there are
+        ("[1/8]", None),  # a fold, of eight
+        ("[{n}/80]", None),  # it moves: steps, of eighty
+    ],
+)
+def test_a_rank_before_the_words_of_a_line_is_no_step(tmp_path: Path, seat: str, family: str | None) -> None:
+    text = ""
+    for n in range(40):
+        begin = f"2026-11-28 17:08:{n:02},844 INFO    {seat.format(n=n)} bikes: epoch {n // 10} "
+        text += f"{begin}step {50 * (n % 10 + 1)}/500 loss {_loss(n):.4f}\n" if "{" not in seat else ""
+        text += f"{begin}done in 2.3s: train mse {_loss(n):.4f}\n" if "{" in seat or n % 10 == 9 else ""
+    assert _verdict(tmp_path, text, 0).family == family
+
+
 def test_a_record_with_a_step_and_an_epoch_is_one_report(tmp_path: Path) -> None:
     def line(n: int, x: float) -> str:
         counted = f'"event": "train_step", "step": {50 * n}, "epoch": {n // 8}'
