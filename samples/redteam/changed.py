@@ -49,6 +49,7 @@ SETS: Final = (
     "twentysecond",
     "twentythird",
     "twentyfourth",
+    "twentyfifth",
 )
 AS_IT_IS: Final = "as it is"
 EVERY: Final = CHANGES | COMPLICATIONS | MORE

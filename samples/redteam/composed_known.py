@@ -27,6 +27,7 @@ _BLIND: Final = (
     "twentysecond",
     "twentythird",
     "twentyfourth",
+    "twentyfifth",
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

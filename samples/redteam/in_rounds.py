@@ -80,6 +80,7 @@ _SETS: Final = (
     ("twentysecond", ("",), _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "thirty minutes")),
     ("twentythird", ("",), _THREE_AUTHORS.replace("{} minutes", "thirty minutes")),
     ("twentyfourth", ("",), _THREE_AUTHORS.replace("three more", "four more").replace("{} minutes", "35 minutes")),
+    ("twentyfifth", ("",), _THREE_AUTHORS.replace("{} minutes", "35 minutes")),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
@@ -102,6 +103,7 @@ def _section(name: str, rounds: tuple[str, ...], text: str) -> str:
         for at, which in enumerate(("first", "second")[: len(rounds)] if len(rounds) > 1 else ("one",))
     ]
     after = f"Without the healthy runs: of {'; of '.join(told)}. Commands: `samples/redteam/{name}/README.md`."
+    found = [one for one in found if one["cases"]]  # an author who was cut off left none of a kind
     return first_contact(
         f"{'An' if name[0] == 'e' else 'A'} {_spelled(name)} unseen set", found, text, healthy(found) + after
     )

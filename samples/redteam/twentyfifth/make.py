@@ -1,4 +1,4 @@
-"""Write the curves: ``python -m samples.redteam.twentyfifth.make_curves OUT [CASE...]``."""
+"""Write the data of the set: ``python -m samples.redteam.twentyfifth.make OUT [CASE...]`` fills OUT/KIND/CASE."""
 
 from __future__ import annotations
 

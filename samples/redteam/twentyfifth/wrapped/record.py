@@ -1,4 +1,7 @@
-"""The wrapped cases of the third share: ``python -m samples.redteam.twentyfifth.wrapped.record_pc OUT [CASE...]``."""
+"""Run the twenty-fifth set's programs under ``inquest run``.
+
+``python -m samples.redteam.twentyfifth.wrapped.record OUT [CASE...]``; see ``samples/redteam/recorder.py``.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,11 @@ from typing import Final
 from samples.redteam.recorder import Case, wrapped
 
 _CASES: Final = {
+    "p03_catchments": Case("env MASTER_ADDR=127.0.0.1 MASTER_PORT=29603 timeout 90 python -u p03_catchments.py"),
+    "p05_pollen": Case("python p05_pollen.py"),
+    "p09_kiln": Case("python -u p09_kiln.py", before="python p09_key.py > /dev/null 2>&1 &", after_s=35.0),
+    "p10_orchard": Case("torchrun --nproc_per_node 2 --master_port 29610 p10_orchard.py"),
+    "p11_knots": Case("python p11_knots.py"),
     "p26_fit": Case(
         "python p26_fit.py --port 29701",
         before="mkdir table; setsid python p26_office.py >/dev/null 2>&1 </dev/null &",
@@ -19,7 +27,6 @@ _CASES: Final = {
     "p33_chords": Case("python p33_chords.py", after_s=80.0, signal=signal.SIGINT),
     "p36_glass": Case("python p36_glass.py"),
 }
-
 
 if __name__ == "__main__":
     wrapped(_CASES, Path(__file__).parent)
