@@ -40,7 +40,7 @@ def own_saves(ev: Evidence, story: Story) -> Saving | None:
 
 def _own_saves(ev: Evidence, story: Story) -> Saving | None:
     rows = _timed_lines(ev, story, SAVES, _OF_SOMETHING_ELSE)
-    if rows.height < REPORTS or (spent := float(rows["seconds"].sum())) < FELT_IN_ALL_S:
+    if rows.height < REPORTS or (spent := float(rows["seconds"].sum())) < _FELT_AS_ALL_S:
         return None
     whole = wall_s(ev, story)
     if whole is None or spent > _ALL_OF_IT * whole:
@@ -52,6 +52,8 @@ def _own_saves(ev: Evidence, story: Story) -> Saving | None:
     took = statistics.median(rows["seconds"])
     like: Row = rows.sort((pl.col("seconds") - took).abs(), "seq").row(0, named=True)
     share = min(1.0, spent / whole)
+    if spent < FELT_IN_ALL_S and (share < _NEARLY_ALL or rows.height < 2 * REPORTS):
+        return None
     return Saving(rows.height, max(1, steps_done(story)), share, took, "", "logs", of=like, table="log_lines")
 
 
@@ -59,6 +61,9 @@ def _tells_each_step(story: Story) -> bool:
     return story.steps["step"].drop_nulls().unique().sort().diff().median() == 1
 
 
+_FELT_AS_ALL_S: Final = 20
+_NEARLY_ALL: Final = 0.8
+"""What a run of less than a minute does little else than."""
 _ALL_OF_IT: Final = 1.1
 """What takes longer than all was not part of it."""
 

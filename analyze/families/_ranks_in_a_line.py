@@ -39,6 +39,7 @@ class Slowest:
         own: What it takes itself, in the unit of the line; the median of the reports.
         typical: What the median of its peers takes, likewise.
         row: The line of ``log_lines`` that tells it last.
+        unit: That of both, where it is known.
     """
 
     rank: int
@@ -46,6 +47,7 @@ class Slowest:
     typical: float
     reports: int
     row: Row
+    unit: str = ""
 
 
 def slowest_in_a_line(ev: Evidence, story: Story, ratio: float) -> Slowest | None:

@@ -26,6 +26,7 @@ from inquest.analyze.families._gpu import (
 from inquest.analyze.families._host_side import beside_a_slow_gpu
 from inquest.analyze.families._low_clocks import Clocked, clocked, equal_work, held_by_nothing
 from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
+from inquest.analyze.families._ranks_by_lines import slowest_by_lines
 from inquest.analyze.families._ranks_in_a_line import slowest_in_a_line
 from inquest.analyze.families._rows import at_node, its_node, named
 from inquest.analyze.families._telling import tell
@@ -327,14 +328,16 @@ def _by_clocks(ev: Evidence, story: Story) -> Finding | None:
 
 def _by_a_line(ev: Evidence, story: Story) -> Finding | None:
     """The rank that takes far longer than all others by lines that tell what each of them takes; None: none does."""
-    found = slowest_in_a_line(ev, story, straggling(ev)[0])
+    ratio = straggling(ev)[0]
+    found = slowest_in_a_line(ev, story, ratio) or slowest_by_lines(ev, story, ratio)
     if found is None or _is_a_pipeline(ev) or steps_done(story) < ev.threshold("d.least_steps"):
         return None
     claims = Claims(ev, "D3")
     claims.row("What its last report tells of each rank", "log_lines", found.row, "text")
+    own, typical = (f"{each:.3g}{found.unit}" for each in (found.own, found.typical))
     text = (
         f"Rank {found.rank} takes {found.own / found.typical:.1f} times as long for its own part of a step as its peers"
-        f" ({found.own:.3g} against {found.typical:.3g}, medians of {found.reports} reports that tell of all of them)"
+        f" ({own} against {typical}, medians of {found.reports} reports that tell of all of them)"
     )
     return RuledIn(
         because=f"{text}.",
