@@ -16,9 +16,12 @@ from inquest.analyze.logs.step_times import step_times
 from inquest.bundle.timers import CLOCKS, COMPUTE, DATA, STEP
 
 _BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?((?:it|batch(?:es)?|steps?|iters?|updates?|epochs?)/s|s/(?:it|batch(?:es)?|steps?|iters?|updates?|epochs?))|[A-Za-z_][\w ]{0,40}=)"
-_BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:(?:{LOSS_WORD}|t)[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+_BAR_LOSS: Final = rf"(?i)(?:(?:^|[ ,]\s?)(?:(?:{LOSS_WORD}|t)[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 """Rasa calls the total of its losses ``t_loss``. After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
-_BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
+_OF_OTHERS: Final = r"(?i)\b(?:val(?:id(?:ation)?)?|eval(?:uation)?|test|dev)[ /]loss="
+"""The loss of an evaluation, by a name of two words: the second alone is that of training."""
+_BAR_STATE: Final = r"(?:(?i:[\w /.-]{0,40}loss) ?[=:][^\r\]]{1,160}\| ?:? {0,4})?(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
+"""What stands before it may have strokes of its own: ``loss=0.07| lr=3e-4| :  4%|#   | 25/600 [...]``."""
 NOT_TRAINING: Final = (
     r"(?i)Writing|Loading|Generating|\bMap\b|Map \(|Sanity|Valid|\bEval|\bTest|Download|Fetching|Tokeniz|Filter|Predict"
     r"|Resolving|Creating|Saving|Materializ|Converting|Packing|Truncating|Extract|Casting|Inference|Upload|Grouping|Adding"
@@ -80,7 +83,9 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
         step=pl.col("step"),
         total_steps=pl.col("total"),
         **where(rows, "(?i)epoch", epoch=number_of(r"(?i)epoch\D{0,3}(\d{1,6})")),
-        **where(rows, "(?i)loss[=:]", loss=number_of(_BAR_LOSS)),
+        **where(
+            rows, "(?i)loss[=:]", loss=parsed(pl.col("text").str.replace_all(_OF_OTHERS, "").str.extract(_BAR_LOSS))
+        ),
         **where(rows, "(?i)val", eval_loss=number_of(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))")),
         **where(rows, "(?i)lr=", lr=number_of(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
         **agreed(parts),

@@ -266,3 +266,23 @@ def test_saves_in_words_of_its_own(tmp_path: Path) -> None:
     storm = _verdict(tmp_path / "a", _saving(30.0), 0)
     assert (storm.family, storm.sub_mode) == ("D2", "save_storm")
     assert _verdict(tmp_path / "b", _saving(1.0), 0).family == "G1"
+
+
+@pytest.mark.parametrize(
+    ("before", "family"),
+    [
+        ("loss={x:.3f}| sh degree=3| : ", "G1"),
+        ("loss={x:.3f} | lr=3e-4 | ", "G1"),
+        ("val loss={x:.3f}| sh degree=3| : ", None),  # of no training
+        ("d_loss={x:.3f}| step time=3| : ", "G1"),  # of one who plays against another: no curve
+        ("loss={y:.3f}| sh degree=3| : ", "E1"),
+    ],
+)
+def test_a_bar_tells_its_loss_between_strokes(tmp_path: Path, before: str, family: str | None) -> None:
+    def state(n: int) -> str:
+        told = before.format(x=_loss(n), y=_loss(n) if n < 20 else float("nan"))
+        return f"{told}{100 * n // 40:3}%|####  | {n}/40 [00:{n:02}<00:{40 - n:02}, 1.00it/s]"
+
+    verdict = _verdict(tmp_path, "\r".join(state(n) for n in range(1, 41)) + "\n")
+    assert verdict.family == family
+    assert ("the loss fell" in verdict.headline) is (family == "G1" and before.startswith("loss"))
