@@ -17,7 +17,7 @@ from inquest.analyze.families._left_over import left_over
 from inquest.analyze.families._margins import trouble_below
 from inquest.analyze.families._own_times import own_evaluations, own_saves
 from inquest.analyze.families._share_tables import mostly_spent
-from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
+from inquest.analyze.families._short_of_plan import far_from_settings, short_in_its_heads, short_of_its_word
 from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_unseen, stood_for_most, takes_most
 from inquest.analyze.families._told_waits import told_most
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
@@ -167,6 +167,16 @@ def _short_of_its_word(run: Ended) -> CannotDecide | None:
     return CannotDecide(
         because=f"It said at its start that it would do {short[1]} {short[0]}, and the reports end at"
         f" {run.story.last_step}.",
+        missing=("what ended it: a rule of its own, or its data",),
+    )
+
+
+def _short_in_its_heads(run: Ended) -> CannotDecide | None:
+    """What stands before the words of its reports counts further."""
+    if (short := short_in_its_heads(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"The count before the words of its reports stands at {short[0]} of {short[1]} in the last one.",
         missing=("what ended it: a rule of its own, or its data",),
     )
 
@@ -342,6 +352,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _part_is_none,
     _far_from_settings,
     _short_of_its_word,
+    _short_in_its_heads,
     _takes_most,
     _time_was_left,
     _tables_say_so,

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import Curve, series
 from inquest.analyze.families._end import PlannedEnd, reached_its_setting, stops_short
 from inquest.analyze.families._margins import plan_in_its_own_word
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW, epochs_done, one_by_one
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.reader import ANSI
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -25,6 +27,35 @@ def short_of_its_word(ev: Evidence, story: Story) -> tuple[str, int] | None:
         return None
     plan = plan_in_its_own_word(ev, story)
     return plan if plan is not None and story.last_step <= _HALF * plan[1] else None
+
+
+def short_in_its_heads(ev: Evidence, story: Story) -> tuple[int, int] | None:
+    """How many of how many were done by ``[4/8]`` before the words of its reports, where less than all were.
+
+    It stands before all of them and moves, while something else counts: epochs around steps, trials around epochs.
+    """
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    if told.is_empty() or story.of(Kind.EARLY_STOP) or not ev.has("log_lines"):
+        return None
+    last = told.row(-1, named=True)
+    mine = told.filter(same_stream(last)).select(pl.col("line_seq").alias("seq"), "step").unique("seq")
+    lines = ev.scan("log_lines").filter(same_stream(last), pl.col("seq").is_in(mine["seq"].implode()))
+    heads = pl.col("text").str.replace_all(ANSI, "").str.extract_groups(_HEAD).struct
+    counts = (heads.field(name).cast(pl.Int64, strict=False).alias(of) for name, of in (("1", "done"), ("2", "whole")))
+    rows = lines.select("seq", *counts).collect().join(mine, on="seq").sort("seq")
+    done, whole = rows["done"], rows["whole"]
+    if done.null_count() or whole.n_unique() != 1 or done.n_unique() < 2 or (done.diff().drop_nulls() < 0).any():
+        return None
+    if (done == rows["step"]).all() or story.total_steps == whole[0]:
+        return None
+    count = int(done[-1]) + (1 if done[0] == 0 else 0)
+    return (count, int(whole[0])) if count < whole[0] else None
+
+
+_HEAD: Final = (
+    r"^(?:[\W\d_]|[tTzZ]|\b(?i:debug|info|warn(?:ing)?|error)\b){0,80}?[\[(] {0,4}(\d{1,6}) ?/ ?(\d{1,6})[\])]"
+)
+"""A count with nothing but a clock and a level before it."""
 
 
 def far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str, float, int] | None:

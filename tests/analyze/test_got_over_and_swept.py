@@ -130,3 +130,18 @@ def test_what_one_configuration_came_to_after_another_is_no_curve(tmp_path: Path
     cut = judged(tmp_path, swept("^C: leaving w24-s0.1 at epoch 6, the rest of the sweep is not run"))
     assert (cut.outcome, cut.family) == ("outside_families", None)
     assert judged(tmp_path, swept("[4/8] w24-s0.1: 25281 parameters")).family != "E1"
+
+
+# --- a count around the steps
+def bracketed(epochs: int, first: int = 1) -> str:
+    lines = [
+        f"2026-11-28 17:08:{n:02d},336 INFO    [{n // 3 + first}/8] bikes: step {50 * (n % 3 + 1)}/150"
+        f" loss {2.9 * math.exp(-n / 6) + 0.02:.4f}"
+        for n in range(3 * epochs)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(("epochs", "first", "family"), [(8, 1, "G1"), (8, 0, "G1"), (4, 1, None), (6, 0, None)])
+def test_a_count_around_the_steps_that_is_not_full(tmp_path: Path, epochs: int, first: int, family: str | None) -> None:
+    assert judged(tmp_path, bracketed(epochs, first), 0).family == family
