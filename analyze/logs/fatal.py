@@ -40,7 +40,7 @@ from inquest.analyze.logs.recorded import (
 )
 from inquest.analyze.logs.reports_around import REPORTS_AFTER, Reports, one_fell_silent
 from inquest.analyze.logs.roles import role_of_exception
-from inquest.analyze.logs.spoke_on import LINES, spoke_on
+from inquest.analyze.logs.spoke_on import LINES, noted_on, spoke_on
 from inquest.analyze.programs import TIMEOUT_STATUS, TRAINS
 
 if TYPE_CHECKING:
@@ -249,7 +249,9 @@ class FatalJudge:
         # Nothing tells which of two streams came first, but all was done: who left with 0 did not die of it, nor who
         # caught it, nor a program that was only beginning.
         survived = survived or (not self._failed_outside and at_its_imports(traceback))
-        if survived and first.ts_ns is None and self._done_beside(place):
+        if survived and self._done_beside(place, first.ts_ns):
+            return False
+        if not self._failed_outside and traceback.logged and was_caught(traceback) and self._noted_on(place, traceback):
             return False
         if self._mourned(place, last, first.rank):
             return True
@@ -558,6 +560,8 @@ class FatalJudge:
         logged = traceback.logged and all(end.term_signal == signal.SIGKILL for end in since)
         if traceback.first.rank is None and (logged or self._says(went_on.GOES_ON, traceback, since[0].line.seq)):
             return True
+        if was_caught(traceback) and self._noted_on(place, traceback):
+            return True
         if self._all_trained_between(place, traceback, since):
             return True
         alike = sorted(self._alike[place, traceback.final.signature], key=lambda one: one.first.seq)
@@ -664,7 +668,11 @@ class FatalJudge:
         near = read(around(self._store, pl.DataFrame([start]), after=until, before=_HEADING))
         mine = [line for line in near if line.source == place[2]]
         above = [line.text for line in mine if line.seq < traceback.first.seq]
-        return bool(above) and spoke_on(above[-1], (line.text for line in mine if line.seq > last))
+        below = [line.text for line in mine if line.seq > last]
+        if not above or went_on.is_an_end(above[-1]):
+            return False
+        alone = was_caught(traceback) and self._ranks_that_raised[place] == {None}
+        return spoke_on(above[-1], below) or (alone and noted_on(below))
 
     @cached_property
     def _ranks_that_raised(self) -> dict[Place, set[int | None]]:
@@ -720,14 +728,26 @@ class FatalJudge:
         below = [text for text in below if not _MAKE.match(text)]
         return any(words.search(text) for text in below)
 
-    def _done_beside(self, place: Place) -> bool:
-        """Another stream of the same process tells that all was done, and this one no steps of its own."""
+    def _noted_on(self, place: Place, traceback: Traceback) -> bool:
+        """Below it the only process that the stream is of, for all that it shows, noted what it did next."""
+        if self._ranks_that_raised[place] != {None} or len(self._raised) > _LOOKED_AT:
+            return False
+        start = {"node": place[0], "capture": place[1], "seq": traceback.last_seq}
+        below = read(around(self._store, pl.DataFrame([start]), after=LINES, before=0))
+        return noted_on(line.text for line in below if line.source == place[2] and line.seq > traceback.last_seq)
+
+    def _done_beside(self, place: Place, since_ns: int | None) -> bool:
+        """Another stream of the process tells that all was done, nobody knows when, and this one tells no steps."""
         if place in self._steps:
             return False
         beside = [other for other in self._steps if other[:2] == place[:2]]
         said = any(other in beside for other, _ in self._last_good_end)
-        done = pl.col("step") >= pl.col("total_steps")
-        return len(beside) == 1 and (said or not self._steps[beside[0]].filter(done).is_empty())
+        if len(beside) != 1:
+            return False
+        steps = self._steps[beside[0]]
+        if since_ns is not None and steps["ts_ns"].null_count() < steps.height:
+            return False  # which of them came first is told
+        return said or not steps.filter(pl.col("step") >= pl.col("total_steps")).is_empty()
 
     def _mourned(self, place: Place, last: int, rank: int | None) -> bool:
         """Another rank died later of a peer that had gone away, and this one reported no more."""

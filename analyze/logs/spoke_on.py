@@ -37,3 +37,9 @@ def spoke_on(heading: str, below: Iterable[str]) -> bool:
         return False
     said = [note[1] for text in below if tag_of(text) == tag and (note := _NOTE.match(text))]
     return len(said) >= _RECORDS and not any(_PARTING.search(words) for words in said[:_RECORDS])
+
+
+def noted_on(below: Iterable[str]) -> bool:
+    """Whether notes follow, as of a program that is at work, and not of its leaving."""
+    said = [note[1] for text in below if (note := _NOTE.match(text))]
+    return len(said) >= _RECORDS and not any(_PARTING.search(words) for words in said[:_RECORDS])

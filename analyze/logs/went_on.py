@@ -35,7 +35,7 @@ _NO_MORE: Final = re.compile(
     r"|(?:retries|attempts|tries) (?:left: 0|exhausted|exceeded|used up)|last (?:try|attempt)|abort(?:s|ed|ing)?)\b"
 )
 _TAKES_ANOTHER: Final = re.compile(
-    r"(?i)[,;:.-] (?:so )?(?:using|taking|trying|keeping|reading|loading|switching to|reusing|assuming|substituting"
+    r"(?i)[,;:.-] (?:so )?(?:using|taking|trying(?! again)|keeping|reading|loading|switching to|reusing|assuming|substituting"
     r"|working (?:on )?with|carrying on|going on|going ahead) (?!up\b|down\b)\w"
 )
 """What is done instead, behind the words of what failed."""
@@ -91,6 +91,11 @@ def makes_do(text: str) -> bool:
 def takes_another(text: str) -> bool:
     """It says of what failed what is taken in its place."""
     return _TAKES_ANOTHER.search(text) is not None and not gives_up(text) and _LEAVES.search(text) is None
+
+
+def is_an_end(text: str) -> bool:
+    """It says that there is no going on."""
+    return _AN_END.search(re.sub(r"(?i)\bfailed\b", "", text)) is not None or gives_up(text)
 
 
 def is_promised(text: str) -> bool:

@@ -72,6 +72,33 @@ def test_an_error_that_was_logged_and_got_over_is_not_what_ended_it(tmp_path: Pa
     assert named(judged(tmp_path, instead + "leaves INFO: bye\n", 1)) == "A1"
 
 
+NOTES = "{at},000 INFO data: classes: healthy, rust\n{at},400 INFO train: 12 epochs of 400 steps\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "notes", "family"),
+    [
+        ("upload failed", NOTES.format(at="2026-11-28 17:08:21"), "C1"),  # nobody dies twice
+        ("aborting: no labels", NOTES.format(at="2026-11-28 17:08:21"), "A1"),
+        ("upload failed", "2026-11-28 17:08:21,000 INFO data: closing\n", "A1"),
+    ],
+)
+def test_an_error_below_which_its_program_noted_on(tmp_path: Path, words: str, notes: str, family: str) -> None:
+    never_met = "".join(ALONE.splitlines(keepends=True)[1:])
+    assert named(judged(tmp_path, REFUSED.format(words=words) + notes + never_met, 1)) == family
+
+
+@pytest.mark.parametrize(("done", "family"), [(60, "G1"), (31, "A1")])
+def test_an_error_beside_a_stream_without_clocks_that_tells_that_all_was_done(
+    tmp_path: Path, done: int, family: str
+) -> None:
+    told = "".join(f"step {n}/60 loss {2.4 * math.exp(-n / 12) + 0.3:.4f}\n" for n in range(1, done + 1))
+    (tmp_path / "job.out").write_text(told)
+    (tmp_path / "job.err").write_text(REFUSED.format(words="upload failed"))
+    verdict = analyze(import_logs([tmp_path], exit_code=0 if done == 60 else 1), strict=True)[0]
+    assert named(verdict) == family
+
+
 SAVE = """\
 could not write search/weights.pt, will try again in 60 s
 Traceback (most recent call last):
