@@ -732,6 +732,8 @@ class FatalJudge:
         """Below it the only process that the stream is of, for all that it shows, noted what it did next."""
         if self._ranks_that_raised[place] != {None} or len(self._raised) > _LOOKED_AT:
             return False
+        if went_on.is_an_end(self._next_to.get((place, traceback.first.seq - 1), "")):
+            return False
         start = {"node": place[0], "capture": place[1], "seq": traceback.last_seq}
         below = read(around(self._store, pl.DataFrame([start]), after=LINES, before=0))
         return noted_on(line.text for line in below if line.source == place[2] and line.seq > traceback.last_seq)
