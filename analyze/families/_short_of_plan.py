@@ -12,6 +12,7 @@ from inquest.analyze.families._end import PlannedEnd, reached_its_setting, stops
 from inquest.analyze.families._margins import plan_in_its_own_word
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW, epochs_done, one_by_one
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.plain_loops import AT_HEAD
 from inquest.analyze.logs.reader import ANSI
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def short_in_its_heads(ev: Evidence, story: Story) -> tuple[int, int] | None:
     last = told.row(-1, named=True)
     mine = told.filter(same_stream(last)).select(pl.col("line_seq").alias("seq"), "step").unique("seq")
     lines = ev.scan("log_lines").filter(same_stream(last), pl.col("seq").is_in(mine["seq"].implode()))
-    heads = pl.col("text").str.replace_all(ANSI, "").str.extract_groups(_HEAD).struct
+    heads = pl.col("text").str.replace_all(ANSI, "").str.extract_groups(AT_HEAD).struct
     counts = (heads.field(name).cast(pl.Int64, strict=False).alias(of) for name, of in (("1", "done"), ("2", "whole")))
     rows = lines.select("seq", *counts).collect().join(mine, on="seq").sort("seq")
     done, whole = rows["done"], rows["whole"]
@@ -50,12 +51,6 @@ def short_in_its_heads(ev: Evidence, story: Story) -> tuple[int, int] | None:
         return None
     count = int(done[-1]) + (1 if done[0] == 0 else 0)
     return (count, int(whole[0])) if count < whole[0] else None
-
-
-_HEAD: Final = (
-    r"^(?:[\W\d_]|[tTzZ]|\b(?i:debug|info|warn(?:ing)?|error)\b){0,80}?[\[(] {0,4}(\d{1,6}) ?/ ?(\d{1,6})[\])]"
-)
-"""A count with nothing but a clock and a level before it."""
 
 
 def far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str, float, int] | None:

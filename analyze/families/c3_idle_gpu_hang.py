@@ -177,13 +177,14 @@ class IdleGpuHang:
     def _by_its_silence(ev: Evidence, story: Story) -> RuledIn | None:
         """A single process that reported often, and then nothing for a hundred times as long, until the limit came."""
         limit = limit_of(ev, story)
-        if limit is None or limit.own or limit.told is None or reports(story) < _REPORTS or not alone(ev, story):
+        if limit is None or limit.own or limit.told is None or reports(story) < _REPORTS:
             return None
         pause = stall(ev, story, AT_LEAST_S, limit.until_ns)
         if pause is None or standstill(ev, story, limit.until_ns) is None:
             return None
         long = pause.silent_ns >= 2 * ev.threshold("c2.frozen_least") * 1e9
-        if not long or pause.factor < _SURELY * ev.threshold("c3.host_cadences"):
+        surely = long and pause.factor >= _SURELY * ev.threshold("c3.host_cadences")
+        if not surely or not alone(ev, story):
             return None
         claims = Claims(ev, "C3")
         claims.row("Last report before the silence", pause.table, pause.row, "ts_ns", "ns")

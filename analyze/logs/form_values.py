@@ -86,10 +86,12 @@ def _last_of_a_sweep(forms: Sequence[Form]) -> list[Form]:
     for same in alike.values():
         in_turn = all(before.rows[-1] < after.rows[0] for before, after in itertools.pairwise(same))
         left += same[-1:] if in_turn and len({form.names for form in same}) == len(same) else same
-    return [form for form in forms if any(form is one for one in left)]
+    kept = set(map(id, left))
+    return [form for form in forms if id(form) in kept]
 
 
 _LABEL: Final = re.compile(r"\d")
+"""What a word of a name holds that tells one configuration from another."""
 
 
 def _the_loss(forms: Sequence[Form]) -> tuple[float, Form, int] | None:

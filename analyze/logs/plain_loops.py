@@ -432,13 +432,13 @@ def _without_seats(rows: pl.DataFrame) -> pl.DataFrame:
     if rows["bracket"].dtype == pl.Null:
         return rows
     text, seat = pl.col("text"), pl.col("bracket") == pl.col("rank").fill_null(0)
-    heads = (text.str.contains(_SEAT) & seat & (pl.col("bracket") < pl.col("bracket_total"))).all()
+    heads = (text.str.contains(AT_HEAD) & seat & (pl.col("bracket") < pl.col("bracket_total"))).all()
     still = heads & (pl.col("bracket_total").n_unique() == 1) & (pl.col("epoch").n_unique() > 1)
     still = still.fill_null(value=False).over(KEYS)
     return rows.with_columns(pl.when(~still).then(pl.col("bracket", "bracket_total")))
 
 
-_SEAT: Final = rf"(?i)^(?:[\W\d_]|[tz]|\b(?:debug|info|warn(?:ing)?|error)\b){{0,80}}?{_BRACKET}"
+AT_HEAD: Final = rf"(?i)^(?:[\W\d_]|[tz]|\b(?:debug|info|warn(?:ing)?|error)\b){{0,80}}?{_BRACKET}"
 """Such a count, with nothing but a clock and a level before it."""
 
 

@@ -67,7 +67,8 @@ _IN_ITS_PLACE: Final = re.compile(
     rf"|\b(?:taking|assuming|keeping|using|go(?:es|ing)? on with|continu(?:e|es|ing) with|falls? back to|falling back (?:to|on)) {_DEFAULTS}\b"
 )
 """The same of what a program has for the case."""
-_AN_END: Final = re.compile(r"\b(?:CRITICAL|FATAL)\b|(?i:\b(?:failed|aborting|giving up|cannot continue)\b)")
+_NO_GOING_ON: Final = re.compile(r"\b(?:CRITICAL|FATAL)\b|(?i:\b(?:aborting|giving up|cannot continue)\b)")
+_AN_END: Final = re.compile(rf"{_NO_GOING_ON.pattern}|(?i:\bfailed\b)")
 _END_OF_OUTPUT: Final = "[end of output]"
 _OF: Final = re.compile(r"(?:\[[A-Za-z][\w.-]{1,30}\]|[A-Za-z][\w.-]{1,30}:) ")
 """Who says a line, where several print into one log."""
@@ -95,7 +96,7 @@ def takes_another(text: str) -> bool:
 
 def is_an_end(text: str) -> bool:
     """It says that there is no going on."""
-    return _AN_END.search(re.sub(r"(?i)\bfailed\b", "", text)) is not None or gives_up(text)
+    return _NO_GOING_ON.search(text) is not None or gives_up(text)
 
 
 def is_promised(text: str) -> bool:
