@@ -137,6 +137,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     ]
     handled = _spans([tb for tb, end in zip(raised, fatal, strict=True) if not end])
     events = [event for event in events if not _inside(event, handled)]
+    told = [end.row() for end in judge.ends if not _raised_by(end.line, handled)]
     events += [_exception_event(tb) for tb, end in zip(raised, fatal, strict=True) if end]
     events += [_unsaved(tb) for tb, end in zip(raised, fatal, strict=True) if not end and _of_a_save(tb)]
     events += _nan_events(steps, events)
@@ -157,7 +158,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
         "fact_events": _table("fact_events", events, numbering),
         "fact_steps": _steps_table(steps, numbering),
         "fact_exceptions": _table("fact_exceptions", exceptions, numbering),
-        "fact_exits": _table("fact_exits", [end.row() for end in judge.ends], numbering),
+        "fact_exits": _table("fact_exits", told, numbering),
         "fact_attempts": numbering.table(),
     }
 
@@ -384,6 +385,12 @@ class _Span:
     said: int
     last: int
     rank: int | None
+
+
+def _raised_by(line: Line, spans: dict[tuple[str, str], list[_Span]]) -> bool:
+    """A line that tells of an end is of an exception that was handled: the program could do without that command."""
+    own = spans.get((line.node, line.capture), ())
+    return any(span.first <= line.seq <= span.said and span.rank in {None, line.rank} for span in own)
 
 
 def _inside(event: _Row, spans: dict[tuple[str, str], list[_Span]]) -> bool:

@@ -26,7 +26,8 @@ from inquest.analyze.logs.frames import (
     was_caught,
 )
 from inquest.analyze.logs.kinds import Kind
-from inquest.analyze.logs.lived_through import QUEUED, ends_its_process, lived_through, may_be_lived_through
+from inquest.analyze.logs.lived_through import QUEUED, ends_its_process, is_no_echo, lived_through, may_be_lived_through
+from inquest.analyze.logs.printed_on import AROUND, printed_on
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
 from inquest.analyze.logs.recorded import (
@@ -62,6 +63,8 @@ _UNLOADED_NS: Final = 30_000_000_000
 _LINES_AFTER: Final = 3
 _LINES_OF_WORK: Final = 100
 """Lines below an error of which no buffer holds so many."""
+_REPORTS_OF_WORK: Final = 8
+"""Reports below an error that no other process of the job makes, which would wait for the one that is gone."""
 _HEADING: Final = 3
 _LOOKED_AT: Final = 400
 """Tracebacks of a job, for each of which lines are read anew; of more, what came later is told by other signs."""
@@ -141,7 +144,10 @@ class FatalJudge:
         self.ends = self._without_text(ends)
         """Those ends that are none in a text which the job prints now and then."""
         self._last_failure: dict[Place, int] = {}
+        caught = {(place_of(one), one.final.said.seq) for one in raised if was_caught(one)}
         for end in self.ends:
+            if ((end.line.node, end.line.capture, end.line.source), end.line.seq) in caught:
+                continue  # the error of a command that the program ran, judged as any other
             place = end.line.node, end.line.capture, end.line.source
             self._last_failure[place] = max(end.line.seq, self._last_failure.get(place, -1))
         self._last_raised: dict[tuple[Place, int | None], int] = {}
@@ -223,9 +229,13 @@ class FatalJudge:
             return False
         if first.rank is None and (search_failed := self._of_a_trial(place, traceback)) is not None:
             return search_failed
+        if self._died_later(place, traceback) and self._printed_on(place, traceback, died_later=True):
+            return False
         failure = self._last_failure.get(place, -1)
         if failure > last and not self._came_through(place, traceback, failure):
             return True
+        if self._killed_at_work(place, traceback):
+            return False
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
             return True
         if traceback.logged and self._ended_well and self._ends.get(place, 0) - last >= _LINES_AFTER:
@@ -259,6 +269,8 @@ class FatalJudge:
         if (traceback.made or lived_on) and not self._failed_outside:
             return False  # and nothing else says that the program ended of it
         if self._borne_before(place, traceback):
+            return False
+        if failure <= last and self._printed_on(place, traceback):
             return False
         return not self._reports.went_on(place, first.seq, last, first.rank) or self._ended_short(place, traceback)
 
@@ -576,6 +588,58 @@ class FatalJudge:
                 return False
             told.append(max(after))
         return True
+
+    def _killed_at_work(self, place: Place, traceback: Traceback) -> bool:
+        """The command was killed, as its status tells, and the only process that shows had counted on from there.
+
+        No exception ends in such a status, and who is killed writes no buffer out. It may have been caught in the lines
+        of the script itself, where it looks as if nobody had; then more reports must tell of it.
+        """
+        if traceback.first.rank is not None or self._ranks_that_raised[place] != {None}:
+            return False
+        first, last = traceback.first.seq, traceback.last_seq
+        if self._last_failure.get(place, -1) > last or not self._struck_from_without(place):
+            return False
+        if self._printed_on(place, traceback):
+            return True
+        steps, line = self._steps.get(place), pl.col("line_seq")
+        if steps is None or one_fell_silent(*(steps.filter(part) for part in (line < first, line > last))):
+            return False
+        before, after = self._reports.beside(place, first, last, None)
+        if before is not None:
+            if not (after >= before).all():
+                return False
+            after = after.filter(after > before)
+        shown = before is not None and (traceback.logged or was_caught(traceback))
+        return after.n_unique() >= (REPORTS_AFTER if shown else _REPORTS_OF_WORK)
+
+    def _died_later(self, place: Place, traceback: Traceback) -> bool:
+        """Something else was raised later that nobody caught, and that is no echo of this."""
+        last, signature = traceback.last_seq, traceback.final.signature
+        later = (one for one in self._uncaught.get(place, ()) if one.first.seq > last)
+        return any(one.final.signature != signature and is_no_echo(one) for one in later)
+
+    def _printed_on(self, place: Place, traceback: Traceback, *, died_later: bool = False) -> bool:
+        """Who caught or logged it printed lines of a form that it had printed before, and they count on from there.
+
+        Whose status is no exception's, or who died of something else, had caught it, be it in the lines of the script;
+        so has who goes on for long, for all that anybody can see.
+        """
+        of_no_error = died_later or self._ended_well or (self._failed_outside and self._struck_from_without(place))
+        shown = was_caught(traceback) or traceback.logged or of_no_error
+        if is_forked(traceback) or traceback.threaded:
+            return False
+        if self._ranks_that_raised[place] != {None} or len(self._raised) > _LOOKED_AT:
+            return False
+        first, said = traceback.first, traceback.final.said.seq
+        if went_on.is_an_end(self._next_to.get((place, first.seq - 1), "")):
+            return False
+        start = {"node": place[0], "capture": place[1], "seq": first.seq}
+        near = read(around(self._store, pl.DataFrame([start]), after=said - first.seq + AROUND, before=AROUND))
+        mine = [line for line in near if line.source == place[2]]
+        below = (line.text for line in mine if line.seq > said)
+        above = (line.text for line in mine if line.seq < first.seq)
+        return printed_on(above, below, least=REPORTS_AFTER if shown else _REPORTS_OF_WORK)
 
     def _all_trained_between(self, place: Place, traceback: Traceback, since: Sequence[Exit]) -> bool:
         """Training only began below it, and a shell told of the kill right below the last report: it was tried anew.

@@ -36,8 +36,11 @@ _FAILED: Final = re.compile(
     r"(?i)\bprocess|\brank|fail|\bexit|\bstatus\b|\bsignal\b|abort|previous|above|see (?:the )?log"
 )
 """What a program says that ends since something failed that it has told of."""
+_OUT_OF_MEMORY: Final = "out of memory. Tried to allocate"
 _LINES_BETWEEN: Final = 2
 """Lines that a program prints which is about to raise what it has caught again."""
+_LINES_OF_WORK: Final = 6
+"""So many are seldom of a message."""
 _BESIDE: Final = re.compile(
     r"(?i)metric|monitor|serve|http|heartbeat|telemetry|watch|report|upload|wandb|tensorboard|prometheus|stats|notif|flush"
 )
@@ -71,10 +74,11 @@ def lived_through(
     beside = traceback.unawaited or (traceback.threaded and _stands_beside(traceback))
     below = (one for one in raised if one.first.seq > last)
     other = (one for one in below if one.final.signature != traceback.final.signature)
-    later = [one for one in other if beside or _is_no_echo(one)]
+    later = [one for one in other if beside or is_no_echo(one)]
     if traceback.threaded and later:
         return True
-    apart = (one for one in later if traceback.logged or one.first.seq - last > _LINES_BETWEEN)
+    near = not traceback.logged and _lines_of_work(traceback) < _LINES_OF_WORK
+    apart = (one for one in later if not near or one.first.seq - last > _LINES_BETWEEN)
     if any(map(_says_no_failure, apart)):
         return True
     signals = {end.term_signal for end in ends if end.line.seq > last}
@@ -92,7 +96,12 @@ def lived_through(
     return reported and beyond > 0 and bool(signals & _AT_ONCE)
 
 
-def _is_no_echo(later: Traceback) -> bool:
+def _lines_of_work(traceback: Traceback) -> int:
+    """Lines that stand below it as if they were of its message, and are as likely what the program printed next."""
+    return sum(bool(text.strip()) and not text[0].isspace() for text in traceback.final.message.splitlines()[1:])
+
+
+def is_no_echo(later: Traceback) -> bool:
     """It is no launcher's, nor a victim's, and says nothing of a part that was lost, whose own error came before."""
     if is_launcher(later) or is_forked(later) or role_of_exception(later) != "root":
         return False
@@ -101,7 +110,9 @@ def _is_no_echo(later: Traceback) -> bool:
 
 def _says_no_failure(later: Traceback) -> bool:
     """It tells of an error of its own, not that something has failed."""
-    return _FAILED.search(f"{later.final.exc_type}: {later.final.message}") is None
+    told = f"{later.final.exc_type}: {later.final.message}"
+    # An allocator tells as well which process holds how much.
+    return _OUT_OF_MEMORY in told or _FAILED.search(told) is None
 
 
 def _stands_beside(traceback: Traceback) -> bool:

@@ -60,6 +60,9 @@ class Reports:
         if (place, rank) not in self._of_ranks and (steps := self.steps.get(place)) is not None:
             if rank is not None:
                 steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == rank))
+            # What is evaluated may be counted otherwise than what is trained, as by epochs beside steps.
+            trained = steps.filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)))
+            steps = trained if trained.height >= REPORTS_AFTER else steps
             steps = steps.sort("line_seq", maintain_order=True)
             self._of_ranks[place, rank] = steps.select("line_seq", "step", reached=pl.col("step").cum_max())
         return self._of_ranks.get((place, rank))

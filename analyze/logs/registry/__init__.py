@@ -18,6 +18,7 @@ from inquest.analyze.logs.registry import (
     launchers,
     nccl,
     network,
+    persons,
     plans,
     platforms,
     runtimes,
@@ -55,6 +56,7 @@ REGISTRY: Final[tuple[Pattern, ...]] = (
     *training.PATTERNS,
     *runtimes.PATTERNS,
     *startup.PATTERNS,
+    *persons.PATTERNS,
 )
 
 

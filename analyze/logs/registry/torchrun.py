@@ -339,7 +339,8 @@ PATTERNS = of(
         Kind.LAUNCHER_FAILURE,
         "confirmation",
         ("CalledProcessError: Command ",),
-        r"CalledProcessError: Command .*(?:died with <Signals\.(?P<subject>SIG\w+): (?P<num>\d+)>"
+        # Another program that the job runs is none of its ranks.
+        r"CalledProcessError: Command .*(?:python|\.py\b|torchrun|accelerate|deepspeed|\.sh\b).*(?:died with <Signals\.(?P<subject>SIG\w+): (?P<num>\d+)>"
         r"|returned non-zero exit status \d+)",
         "subprocess.CalledProcessError: Command '['/venv/bin/python', 't.py']' died with <Signals.SIGKILL: 9>.",
         "except CalledProcessError",

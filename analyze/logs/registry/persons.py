@@ -1,0 +1,126 @@
+"""A person ended the run, in the words of programs that catch it: those of libraries are under ``startup``."""
+
+# ruff: noqa: E501 (regular expressions are kept whole; people write in their own scripts)
+
+from __future__ import annotations
+
+from typing import Final
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.registry.pattern import Pattern, of
+
+_USER: Final = r"(?:the )?(?:user|operator|person|hand|keyboard)\b"
+_ENDED: Final = r"(?:interrupt|stopp|cancell?|abort|terminat|end|halt|kill)ed"
+_KEY: Final = r"(?:KeyboardInterrupt|(?:keyboard|user) interrupt|(?i:ctrl ?[-+] ?c|strg ?[-+] ?c)|SIGINT)"
+_NO_END: Final = (
+    r"(?i)\b(?:press|hit|push|use|type|if|when|whenever|once|until|unless|can|may|might|could|should|will be|to (?:stop|abort|quit|exit|interrupt|cancel|end)"
+    r"|last (?:run|time)|previous(?:ly)?|earlier|resum\w+|handl(?:er|ing)|hook|regist\w+|install\w*|ignor\w+|drück\w*|wenn|falls|vorherig\w*|appuyez|si|para)\b|按|如果|上次|押す|押して"
+)
+"""What tells how it is done, or of an earlier run."""
+
+PATTERNS: Final = of(
+    "person",
+    Pattern(
+        "interrupted",
+        Kind.USER_INTERRUPT,
+        "root",
+        ("nterrupt", "trl-C", "trl+C", "trl C", "trl + C", "TRL-C", "TRL+C", "trg-C", "trg+C", "SIGINT"),
+        rf"(?:(?i:\binterrupted (?:by|at|on|upon|from) (?:(?:a|the) )?(?:request of )?{_USER})"
+        rf"|\b(?i:got|received|caught|detected|saw) (?:an? |the )?{_KEY}|{_KEY}:? (?i:received|caught|detected|pressed|seen|hit|recibido|erhalten|empfangen|re[çc]u)\b"
+        r"|(?i:^(?:training |run )?interrupted[.!]?$|\bmanually interrupted\b))",
+        "KeyboardInterrupt received, saving checkpoint to runs/last.pt",
+        "Press Ctrl-C to interrupt the training",
+        unless=_NO_END,
+    ),
+    Pattern(
+        "ended",
+        Kind.USER_INTERRUPT,
+        "root",
+        (
+            "the user",
+            "by user",
+            "y operator",
+            "y the operator",
+            "by hand",
+            "ser request",
+            "keyboard",
+            "ser abort",
+            "ser cancel",
+            "ser interrupt",
+            "Aborted!",
+        ),
+        rf"(?i:\b{_ENDED} (?:by|from|at) {_USER}|\b(?:stop|end|abort|cancel|interrupt)\w* (?:was )?(?:requested|asked for|ordered|wanted) (?:by|from|at) {_USER}"
+        rf"|\b(?:stopp|end|abort|cancell?|interrupt|quitt)(?:ed|ing) (?:at|on|upon|by) (?:the )?user(?:'s)? (?:request|command|wish)"
+        r"|\buser (?:has )?(?:interrupted|aborted|cancelled|canceled|interruption|abort|requested (?:a )?(?:stop|exit|end))\b)|^Aborted!$",
+        "Stop requested from the keyboard; best model is kept.",
+        "stopped by the user's early stopping rule",
+        unless=_NO_END + r"|(?i:\bearly stopping\b|user'?s (?!request|command|wish))",
+    ),
+    Pattern(
+        # German, French, Spanish, Portuguese, Italian, Dutch, the Nordic ones, Polish, Czech, Turkish, Hungarian
+        "abroad",
+        Kind.USER_INTERRUPT,
+        "root",
+        (
+            *(
+                "utzer",
+                "nwender",
+                "Tastatur",
+                "von Hand",
+                "utilisat",
+                "clavier",
+                "usuari",
+                "usuári",
+                "teclado",
+                "utilizador",
+            ),
+            *("utente", "tastiera", "gebruiker", "toetsenbord", "använda", "brugeren", "brukeren", "käyttäj"),
+            *("żytkownik", "živatel", "kullanıcı", "Kullanıcı", "felhasználó"),
+        ),
+        r"(?i:\b(?:abgebrochen|unterbrochen|beendet|gestoppt|angehalten|abbruch|unterbrechung|stopp|halt) (?:durch|vom|von|über|per|an) (?:den |die |der )?(?:be)?(?:nutzer|anwender|tastatur|hand\b)"
+        r"|\b(?:vom|von|durch|per) (?:den |die |der )?(?:be)?(?:nutzer\w*|anwender\w*|tastatur|hand) (?:\w+ )?(?:abgebrochen|unterbrochen|beendet|gestoppt|angehalten)"
+        r"|\b(?:interromp\w+|interrompu\w*|arr[êe]t\w*|stopp[ée]\w*|annul[ée]\w*|interruption) (?:demandée? |manuelle? )?(?:par|de|au|depuis|via) (?:l['’]|le |la )?(?:utilisat\w+|clavier)"
+        r"|\b(?:interrumpid[oa]|detenid[oa]|cancelad[oa]|parad[oa]|abortad[oa]|terminad[oa]|interrupción) (?:por|desde|del?) (?:el |la )?(?:usuari[oa]|teclado)"
+        r"|\b(?:interrompid[oa]|cancelad[oa]|parad[oa]|encerrad[oa]|abortad[oa]) (?:pel[oa]|por) (?:o |a )?(?:usuári[oa]|usuari[oa]|utilizador\w*|teclado)"
+        r"|\b(?:interrott[oa]|fermat[oa]|annullat[oa]|terminat[oa]) (?:dall['’]|da |dalla )(?:utente|tastiera)"
+        r"|\b(?:onderbroken|afgebroken|gestopt|beëindigd) (?:door|via) (?:de |het )?(?:gebruiker|toetsenbord)"
+        r"|\b(?:avbruten|stoppad|afbrudt|stoppet|avbrutt) (?:av|af) (?:användaren|brugeren|brukeren)|\bkäyttäjän (?:keskeyttämä|pysäyttämä)|\bkäyttäjä keskeytti"
+        r"|\b(?:przerwan\w+|zatrzyman\w+|anulowan\w+) przez użytkownika|\b(?:přerušen\w+|zastaven\w+|ukončen\w+) uživatelem|\bkullanıcı (?:tarafından )?(?:\w+ )?(?:durdur|kes|iptal|sonlandır)\w+"
+        r"|\bfelhasználó (?:által )?(?:meg)?(?:szakít|állít)\w+)",
+        "Abgebrochen durch Benutzer, letzter Stand gesichert.",
+        "Benutzer: mkessler, Abbruch nach 20 Epochen ohne Verbesserung",
+        unless=_NO_END,
+    ),
+    Pattern(
+        # Russian, Ukrainian, Bulgarian, Greek, Chinese, Japanese, Korean, Arabic, Persian, Vietnamese
+        "afar",
+        Kind.USER_INTERRUPT,
+        "root",
+        (
+            "ользовател",
+            "ористувач",
+            "отребител",
+            "лавиатур",
+            "χρήστη",
+            "用户",
+            "用戶",
+            "手动",
+            "手動",
+            "键盘中断",
+            "ユーザ",
+            "キーボード割り込み",
+            "사용자",
+            "키보드",
+            "المستخدم",
+            "کاربر",
+            "người dùng",
+        ),
+        r"(?i:(?:прерв|останов|отмен|заверш)\w+ (?:по (?:запросу|команде) )?(?:пользовател\w+|с клавиатуры)|(?:пользовател\w+) (?:прервал|остановил|отменил)\w*|(?:перерван|зупинен|скасован)\w+ користувачем|(?:прекъснат|спрян)\w* от потребител\w+"
+        r"|(?:διακόπηκε|διακοπή|σταμάτησε) από (?:τον )?χρήστη)|(?:被)?用(?:户|戶)(?:手动|手動|主动|已|请求)?(?:中断|中斷|取消|终止|終止|停止)|手(?:动|動)(?:中断|中斷|停止|终止|終止)(?!条件)|键盘中断"
+        r"|ユーザー?(?:に|が|側)?(?:よる|より|よって|の操作で)?(?:学習を?|訓練を?|処理を?)?(?:中断|停止|終了|キャンセル)|キーボード割り込み|手動で(?:停止|中断)|사용자(?:에 의해|가|의 요청으로|에 의한)? ?(?:학습을? ?|훈련을? ?)?(?:중단|중지|취소|종료)|키보드 (?:인터럽트|입력으로 중단)"
+        r"|(?:أوقف|ألغ|قاطع)\S* المستخدم|(?:إيقاف|مقاطعة|توقف)\S* (?:من قبل |بواسطة )?المستخدم|توسط کاربر (?:متوقف|قطع|لغو)|(?:bị |đã )?(?:người dùng (?:đã )?(?:dừng|hủy|huỷ|ngắt)|(?:dừng|hủy|huỷ|ngắt)\b.{0,20} bởi người dùng)",
+        "用户中断训练，正在保存模型",
+        "用户: li, 训练将在 20 轮后停止",
+        unless=_NO_END,
+    ),
+)
