@@ -237,8 +237,11 @@ def _faults(story: Story) -> list[Row]:
 
 
 def _met_before(story: Story, fault: Row) -> Crash | None:
-    """The crash above a look at the GPUs that finds one lost: its process met that, and CUDA knew no more of it."""
-    if fault["kind"] != Kind.GPU_LOST or fault["ts_ns"] is not None or fault["line_seq"] is None:
+    """The crash above a look at the GPUs that finds one lost, or above lines of the kernel's: its process met that.
+
+    CUDA knew no more of it.
+    """
+    if fault["kind"] not in (Kind.GPU_LOST, Kind.XID) or fault["ts_ns"] is not None or fault["line_seq"] is None:
         return None
     place = (fault["node"], fault["source"])
     return next(

@@ -30,7 +30,7 @@ PATTERNS = of(
             "cudaErrorMemoryAllocation",
         ),
         r"(?:Error: (?:CUDA|HIP) out of memory\.|CUDA error: out of memory|CUBLAS_STATUS_ALLOC_FAILED"
-        r"|CUDNN_STATUS_ALLOC_FAILED|Error: cudaErrorMemoryAllocation)",
+        r"|CUDNN_STATUS_ALLOC_FAILED|(?:Error|failed): cudaErrorMemoryAllocation)",
         "RuntimeError: CUDA error: out of memory",
         "tip: on CUDA out of memory. reduce the batch size",
         unless=r"Tried to allocate [\d.]+ (?:[KMGT]iB|bytes)(?:\.| \()+ ?GPU|\b2 cudaErrorMemoryAllocation",

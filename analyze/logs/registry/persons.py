@@ -9,7 +9,8 @@ from typing import Final
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
 
-_USER: Final = r"(?:the )?(?:user|operator|person|hand|keyboard)\b"
+_USER: Final = r"(?:the )?(?:user|operator|person|hand|keyboard)\b(?!-| (?!at\b|in\b|on\b|after\b|during\b|while\b|before\b|with\b|and\b)\w)"
+"""Whoever it was; not the first of several words, as of a user's quota."""
 _ENDED: Final = r"(?:interrupt|stopp|cancell?|abort|terminat|end|halt|kill)ed"
 _KEY: Final = r"(?:KeyboardInterrupt|(?:keyboard|user) interrupt|(?i:ctrl ?[-+] ?c|strg ?[-+] ?c)|SIGINT)"
 _NO_END: Final = (
@@ -51,7 +52,7 @@ PATTERNS: Final = of(
         ),
         rf"(?i:\b{_ENDED} (?:by|from|at) {_USER}|\b(?:stop|end|abort|cancel|interrupt)\w* (?:was )?(?:requested|asked for|ordered|wanted) (?:by|from|at) {_USER}"
         rf"|\b(?:stopp|end|abort|cancell?|interrupt|quitt)(?:ed|ing) (?:at|on|upon|by) (?:the )?user(?:'s)? (?:request|command|wish)"
-        r"|\buser (?:has )?(?:interrupted|aborted|cancelled|canceled|interruption|abort|requested (?:a )?(?:stop|exit|end))\b)|^Aborted!$",
+        r"|\buser (?:has )?(?:interrupted|aborted|cancelled|canceled|interruption|abort|requested (?:a )?(?:stop|exit|end))\b(?! (?!the run|training|at\b|in\b|on\b|after)\w))|^Aborted!$",
         "Stop requested from the keyboard; best model is kept.",
         "stopped by the user's early stopping rule",
         unless=_NO_END + r"|(?i:\bearly stopping\b|user'?s (?!request|command|wish))",

@@ -138,7 +138,7 @@ PATTERNS = (
             Kind.TIME_LIMIT,
             "root",
             ("active longer than specified deadline", "active on the node longer than the specified deadline"),
-            rf"^(?:kubernetes: |{_EVENT}DeadlineExceeded ).{{1,300}}(?:Job|Pod|because it) was active (?:on the node )?longer than (?:the )?specified deadline",
+            rf"^(?:kubernetes: .{{1,300}}|{_EVENT}DeadlineExceeded .{{0,300}}|DeadlineExceeded: ?)(?:Job|Pod|because it) was active (?:on the node )?longer than (?:the )?specified deadline",
             "kubernetes: event DeadlineExceeded of train: Job was active longer than specified deadline",
             "kubernetes: event FailedMount of train-0: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
         ),
@@ -433,6 +433,18 @@ PATTERNS = (
             "!! the cloud takes this machine back in 120 s (spot reclaim)",
             "the pool takes this machine for tests",
             unless=r"(?i)\b(?:no|if|when|until|whether|not|may|can)\b",
+        ),
+        Pattern(
+            # What a job says that was told to make room for another.
+            "asked_to_make_room",
+            Kind.PREEMPTED,
+            "root",
+            ("reempt", "higher priority", "higher-priority"),
+            r"(?i:\b(?:got|received|caught|on) (?:a )?SIG(?:TERM|USR1|USR2)\b.{0,20}\b(?P<subject>preempt(?:ion|ed|ing)|higher[- ]priority)\b"
+            r"|(?:^|[\]>|:!-] ?|\b(?:info|warn|warning|notice) )(?:(?:this |the )?(?:job|run|task|we) (?:is|was|were|are|has been|have been|got) )?(?:being )?(?:preempted|evicted|displaced) by (?:an? |the )?(?:other )?(?:\w+ )?(?:job|user|task|run|partition|queue|higher[- ]priority)\b)",
+            "Received SIGTERM, preemption by a higher priority job: saving state",
+            "jobs of this queue may be preempted by a job of higher priority",
+            unless=r"(?i)\b(?:no|if|when|until|whether|not|may|can|could|will|might|handler|handling|on sig\w+ )\b",
         ),
         Pattern(
             # What EC2's metadata and Azure's scheduled events say, as an agent prints it.

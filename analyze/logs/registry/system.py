@@ -103,7 +103,7 @@ PATTERNS = (
             Kind.NODE_FAILURE,
             "root",
             ("Node failure on ", " on failed node ", "not responding, setting DOWN", " rebooted "),
-            r"(?:srun: error: Node failure on |Killing JobId=\d+ on failed node |Nodes |Node )(?P<subject>[\w\[\],.-]+)"
+            r"(?:(?:srun|salloc): error: Node failure on |Killing JobId=\d+ on failed node |Nodes |Node )(?P<subject>[\w\[\],.-]+)"
             r"(?:$| not responding, setting DOWN| (?:unexpectedly )?rebooted )",
             "srun: error: Node failure on node02",
             "Nodes node02 not responding",
