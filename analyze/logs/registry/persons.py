@@ -86,7 +86,7 @@ PATTERNS: Final = of(
         r"|\b(?:interrott[oa]|fermat[oa]|annullat[oa]|terminat[oa]) (?:dall['’]|da |dalla )(?:utente|tastiera)"
         r"|\b(?:onderbroken|afgebroken|gestopt|beëindigd) (?:door|via) (?:de |het )?(?:gebruiker|toetsenbord)"
         r"|\b(?:avbruten|stoppad|afbrudt|stoppet|avbrutt) (?:av|af) (?:användaren|brugeren|brukeren)|\bkäyttäjän (?:keskeyttämä|pysäyttämä)|\bkäyttäjä keskeytti"
-        r"|\b(?:przerwan\w+|zatrzyman\w+|anulowan\w+) przez użytkownika|\b(?:přerušen\w+|zastaven\w+|ukončen\w+) uživatelem|\bkullanıcı (?:tarafından )?(?:\w+ )?(?:durdur|kes|iptal|sonlandır)\w+"
+        r"|\b(?:przerwan\w*|zatrzyman\w*|anulowan\w*) przez użytkownika|\b(?:přerušen\w*|zastaven\w*|ukončen\w*) uživatelem|\bkullanıcı (?:tarafından )?(?:\w+ )?(?:durdur|kes|iptal|sonlandır)\w+"
         r"|\bfelhasználó (?:által )?(?:meg)?(?:szakít|állít)\w+)",
         "Abgebrochen durch Benutzer, letzter Stand gesichert.",
         "Benutzer: mkessler, Abbruch nach 20 Epochen ohne Verbesserung",
@@ -116,9 +116,9 @@ PATTERNS: Final = of(
             "کاربر",
             "người dùng",
         ),
-        r"(?i:(?:прерв|останов|отмен|заверш)\w+ (?:по (?:запросу|команде) )?(?:пользовател\w+|с клавиатуры)|(?:пользовател\w+) (?:прервал|остановил|отменил)\w*|(?:перерван|зупинен|скасован)\w+ користувачем|(?:прекъснат|спрян)\w* от потребител\w+"
+        r"(?i:(?:прерв|останов|отмен|заверш)\w+ (?:по (?:запросу|команде) )?(?:пользовател\w+|с клавиатуры)|(?:пользовател\w+) (?:прервал|остановил|отменил)\w*|(?:перерван|зупинен|скасован)\w* користувачем|(?:прекъснат|спрян)\w* от потребител\w+"
         r"|(?:διακόπηκε|διακοπή|σταμάτησε) από (?:τον )?χρήστη)|(?:被)?用(?:户|戶)(?:手动|手動|主动|已|请求)?(?:中断|中斷|取消|终止|終止|停止)|手(?:动|動)(?:中断|中斷|停止|终止|終止)(?!条件)|键盘中断"
-        r"|ユーザー?(?:に|が|側)?(?:よる|より|よって|の操作で)?(?:学習を?|訓練を?|処理を?)?(?:中断|停止|終了|キャンセル)|キーボード割り込み|手動で(?:停止|中断)|사용자(?:에 의해|가|의 요청으로|에 의한)? ?(?:학습을? ?|훈련을? ?)?(?:중단|중지|취소|종료)|키보드 (?:인터럽트|입력으로 중단)"
+        r"|ユーザー?(?:に|が|側)?(?:よる|より|よって|の操作で)?(?:(?:学習|訓練|処理)[をがは]?)?(?:中断|停止|終了|キャンセル)|キーボード割り込み|手動で(?:停止|中断)|사용자(?:에 의해|가|의 요청으로|에 의한)? ?(?:(?:학습|훈련)[을이]? ?)?(?:중단|중지|취소|종료)|키보드 (?:인터럽트|입력으로 중단)"
         r"|(?:أوقف|ألغ|قاطع)\S* المستخدم|(?:إيقاف|مقاطعة|توقف)\S* (?:من قبل |بواسطة )?المستخدم|توسط کاربر (?:متوقف|قطع|لغو)|(?:bị |đã )?(?:người dùng (?:đã )?(?:dừng|hủy|huỷ|ngắt)|(?:dừng|hủy|huỷ|ngắt)\b.{0,20} bởi người dùng)",
         "用户中断训练，正在保存模型",
         "用户: li, 训练将在 20 轮后停止",
