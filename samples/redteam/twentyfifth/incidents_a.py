@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from samples.redteam.twentyfirst.rig_incidents import (
     Work,
     account,
     at_phase,
+    bare,
     dmon,
     kernel,
     learn,
@@ -294,7 +294,7 @@ def t02(place: Path, rng: Random) -> None:
             wait = rng.uniform(0.012, 0.03)
         else:
             wait = rng.uniform(6.9, 9.6) if rng.random() > 0.04 else rng.uniform(14, 31)
-        steps.append((at, wait, calc, wait * rng.uniform(0.86, 0.94), wait))
+        steps.append((at, wait, calc, rng.uniform(0.86, 0.95), rng.uniform(1.01, 1.05)))
         at += wait + calc + 0.02
 
     def work(n: int, g: int, t: float) -> Work:
@@ -330,7 +330,7 @@ def t02(place: Path, rng: Random) -> None:
         f"[{clock(go, 0)}] INFO  début de l'entraînement, 60000 pas prévus",
     ]
     for i, (a, wait, calc, low, high) in enumerate(steps, 1):
-        every = 50 if a < turn - 45 else 10
+        every = 50 if a < turn else 10
         if i % every == 0:
             mean = steps[max(0, i - every) : i]
             w = sum(x[1] for x in mean) / len(mean)
@@ -339,7 +339,7 @@ def t02(place: Path, rng: Random) -> None:
             lr = 1.5e-3 * min(1, i / 2000)
             out.append(
                 f"[{clock(a + wait + calc, 0)}] INFO  pas {i:>6}/60000  perte {loss:.4f}  norme {rng.uniform(0.31, 0.52):.3f}"
-                f"  lr {lr:.3e}  attente_lot {w:.2f} s (rangs : {low:.2f}-{high:.2f})  calcul {c:.2f} s"
+                f"  lr {lr:.3e}  attente_lot {w:.2f} s (rangs : {w * low:.2f}-{w * high:.2f})  calcul {c:.2f} s"
                 f"  {4096 / (w + c + 0.02):.0f} img/s"
             )
         if i % 1000 == 0:
@@ -367,8 +367,6 @@ def t03(place: Path, rng: Random) -> None:
 
     holes = [(t0 + 7 * 60 + 20, t0 + 9 * 60 + 50), (t0 + 19 * 60 + 35, t0 + 24 * 60 + 10)]
     hall = Hall("H200", nodes, 8, work, t0, t0 + 27 * 60, 15, 2503, holes=holes)
-    from samples.redteam.twentyfirst.rig_incidents import bare
-
     matrix(place, "prom/dcgm_range.json", hall, bare(hall, "dcgm"))
     for host in nodes:
         lines = boot_log(rng, t0, hall.of.driver, "jammy")
@@ -563,5 +561,452 @@ def t04(place: Path, rng: Random) -> None:
             "StdErr=/home/tsaari/mmdetection/logs/rtmdet_m_pcb-77121.log",
             "StdIn=/dev/null",
             "StdOut=/home/tsaari/mmdetection/logs/rtmdet_m_pcb-77121.log",
+        ],
+    )
+
+
+def t05(place: Path, rng: Random) -> None:
+    """Structure prediction on two pods; the card of one of them gets hot and slows both down."""
+    east, t0 = -480, when(20, 16, 11)
+    begin, go, hot = t0 + 150, t0 + 292, t0 + 17 * 60
+    nodes = ["ip-10-12-4-61.us-west-2.compute.internal", "ip-10-12-4-88.us-west-2.compute.internal"]
+    pod = ["boltz-ft-abag-worker-0", "boltz-ft-abag-worker-1"]
+    end = t0 + 49 * 60
+
+    def share(t: float) -> float:
+        """Of its clock that the hot card still runs at."""
+        if t < hot:
+            return 1.0
+        low = 0.36 + 0.05 * Random(f"{t // 45:.0f}").uniform(-1, 1)
+        return 1.0 - (1.0 - low) * smooth(hot, hot + 210, t)
+
+    def work(n: int, g: int, t: float) -> Work:
+        if t < begin + 35:
+            return FREE
+        if t < go:
+            return held(5200 if t > begin + 70 else 900)
+        if n == 1:
+            one = Work(engine=0.97, sm=0.7, tensor=0.31, dram=0.4, mib=101800, rx=210, tx=180)
+        else:
+            k = share(t)
+            one = Work(engine=0.985, sm=0.06 + 0.63 * k, tensor=0.31 * k, dram=0.01 + 0.39 * k, mib=97440, rx=210, tx=180)
+        return shake(one, f"{n}{t:.0f}", 0.85)
+
+    def alter(n: int, g: int, t: float, one: Row) -> Row:
+        if n == 1 and t >= hot - 300:
+            r = Random(f"hot{t:.0f}")
+            x = smooth(hot - 300, hot + 90, t)
+            k = share(t)
+            one["GPU_TEMP"] = round(one["GPU_TEMP"] + (87.4 - one["GPU_TEMP"]) * x + r.gauss(0, 0.5) * x)
+            if k < 0.985:
+                one["SM_CLOCK"] = int(1980 * k // 15 * 15)
+                one["POWER_USAGE"] = 100 + (one["POWER_USAGE"] - 100) * k**1.45
+                one["CLOCKS_EVENT_REASONS"] = 0x20 if k > 0.9 else 0x68
+                one["DRAM_ACTIVE"] *= 0.2 + 0.8 * k
+                one["MEM_COPY_UTIL"] = round(one["MEM_COPY_UTIL"] * (0.2 + 0.8 * k))
+        return one
+
+    holes = [(t0 + 6 * 60 + 40, t0 + 8 * 60 + 5), (t0 + 31 * 60 + 10, t0 + 34 * 60 + 50), (t0 + 41 * 60, t0 + 41 * 60 + 50)]
+    hall = Hall("H200", nodes, 1, work, t0, end, 15, 2505, alter=alter, holes=holes)
+
+    def labels(n: int, g: int) -> dict[str, str]:
+        return {
+            "DCGM_FI_DRIVER_VERSION": hall.of.driver,
+            "Hostname": nodes[n],
+            "UUID": hall.uuid(n, g),
+            "container": "trainer",
+            "device": "nvidia0",
+            "endpoint": "gpu-metrics",
+            "gpu": "0",
+            "instance": f"10.12.4.{(61, 88)[n]}:9400",
+            "job": "nvidia-dcgm-exporter",
+            "modelName": hall.of.name,
+            "namespace": "structbio",
+            "pci_bus_id": "00000000:18:00.0",
+            "pod": pod[n],
+        }
+
+    matrix(place, "prometheus/dcgm.json", hall, labels)
+    run = clock(begin + 96, east, "%Y%m%d_%H%M%S")
+    out = [
+        "Seed set to 11",
+        "Using bfloat16 Automatic Mixed Precision (AMP)",
+        "GPU available: True (cuda), used: True",
+        "TPU available: False, using: 0 TPU cores",
+        "HPU available: False, using: 0 HPUs",
+        "[rank: 0] Seed set to 11",
+        "Initializing distributed: GLOBAL_RANK: 0, MEMBER: 1/2",
+        "-" * 100,
+        "distributed_backend=nccl",
+        "All distributed processes registered. Starting with 2 processes",
+        "-" * 100,
+        "",
+        "wandb: Using wandb-core as the SDK backend.  Please refer to https://wandb.me/wandb-core for more information.",
+        "wandb: WARNING `resume` will be ignored since W&B syncing is set to `offline`. Starting a new run with run id q7m2k0ye.",
+        "wandb: Tracking run with wandb version 0.19.8",
+        "wandb: W&B syncing is set to `offline` in this directory.  Run `wandb online` or set WANDB_MODE=online to enable cloud syncing.",  # noqa: E501
+        f"wandb: Run data is saved locally in /out/abag_ft/wandb/offline-run-{run}-q7m2k0ye",
+        "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0]",
+        "",
+        "  | Name                       | Type                 | Params | Mode ",
+        "----------------------------------------------------------------------------",
+        "0 | input_embedder             | InputEmbedder        | 8.4 M  | train",
+        "1 | rel_pos                    | RelativePositionEncoder | 17.8 K | train",
+        "2 | msa_module                 | MSAModule            | 3.5 M  | train",
+        "3 | pairformer_module          | PairformerModule     | 176 M  | train",
+        "4 | structure_module           | AtomDiffusion        | 140 M  | train",
+        "5 | distogram_module           | DistogramModule      | 8.2 K  | train",
+        "----------------------------------------------------------------------------",
+        "330 M     Trainable params",
+        "0         Non-trainable params",
+        "330 M     Total params",
+        "1,321.911 Total estimated model params size (MB)",
+        "3211      Modules in train mode",
+        "0         Modules in eval mode",
+    ]
+    bars, at, i, total = [], go, 0, 50000
+    while at < end - 3:
+        if i % 10 == 0:
+            mean = (at - go) / i if i else 0
+            rate = "?it/s" if not i else f"{mean:5.2f}s/it" if mean > 1 else f"{1 / mean:5.2f}it/s"
+            left = hms((total - i) * mean) if i else "?"
+            bars.append(f"Epoch 0: {100 * i // total:3d}%|{bar(i, total)}| {i}/{total} [{hms(at - go)}<{left}, {rate}, v_num=k0ye]")
+        k = share(at)
+        at += rng.uniform(1.7, 2.3) * (0.12 + 0.88 / k)
+        i += 1
+    put(place, "trainer-0.log", "\n".join(out) + "\n" + "\r".join(["Training: |          | 0/? [00:00<?, ?it/s]", *bars]))
+
+
+def t06(place: Path, rng: Random) -> None:
+    """An image classifier on three of four cards; rank 1 left with code 1, its own words are not handed over."""
+    east, t0 = -360, when(21, 15, 20)
+    begin, go, gone = t0 + 130, t0 + 171, t0 + 24 * 60 + 37
+
+    def work(n: int, g: int, t: float) -> Work:
+        if g == 2 or t < begin + 6 or t >= gone + 3 or (g == 1 and t >= gone):
+            return FREE
+        if t < go:
+            return held(1500)
+        return shake(Work(engine=0.97, sm=0.85, tensor=0.36, dram=0.6, mib=53480, rx=1300, tx=240), f"{g}{t:.0f}")
+
+    hall = Hall("A100", ["wolf-a3"], 4, work, t0, t0 + 31 * 60, 30, 2506)
+    matrix(place, "grafana/dcgm_wolf-a3.json", hall, bare(hall, "dcgm-bare"))
+    ring(place, "wolf-a3.dmesg", boot_log(rng, t0, hall.of.driver, "jammy"), "dmesg", east, "wolf-a3")
+    agent, pids = 402117, (402188, 402189, 402190)
+    out = [
+        "Training in distributed mode with multiple processes, 1 device per process.Process 0, total 3, device cuda:0.",
+        "Model convnextv2_tiny created, param count:28643752",
+        "Data processing configuration for current model + dataset:",
+        "\tinput_size: (3, 224, 224)",
+        "\tinterpolation: bicubic",
+        "\tmean: (0.485, 0.456, 0.406)",
+        "\tstd: (0.229, 0.224, 0.225)",
+        "\tcrop_pct: 0.875",
+        "\tcrop_mode: center",
+        "Created AdamW (adamw) optimizer: lr: 0.0012, eps: 1e-08, betas: (0.9, 0.999), weight_decay: 0.05, amsgrad: False, foreach: None, maximize: False, capturable: False",  # noqa: E501
+        "Using native Torch AMP. Training in mixed precision.",
+        "Using native Torch DistributedDataParallel.",
+        "Scheduled epochs: 100 (epochs + cooldown_epochs). Warmup within epochs when warmup_prefix=False. LR stepped per epoch.",  # noqa: E501
+    ]
+    at, epoch, per, size = go, 0, 391, 768
+    while True:
+        secs = []
+        for i in range(per):
+            at += rng.uniform(0.405, 0.42) + (1.9 if i == 0 else 0)
+            if at >= gone:
+                break
+            secs.append(at)
+            if i % 50 == 0 or i == per - 1:
+                step = epoch * per + i
+                loss = learn(rng, step, 6.93, 2.4, 1500)
+                lr = 1e-5 + (1.2e-3 - 1e-5) * min(1, epoch / 5)
+                cur = 2.31 if i == 0 else rng.uniform(0.405, 0.42)
+                mean = (secs[-1] - secs[0] + 2.31) / len(secs)
+                out.append(
+                    f"Train: {epoch} [{i:>4d}/{per} ({100.0 * i / (per - 1):>3.0f}%)]  Loss: {loss * 0.997:#.3g} ({loss:#.3g})"
+                    f"  Time: {cur:.3f}s, {size / cur:>7.2f}/s  ({mean:.3f}s, {size / mean:>7.2f}/s)  LR: {lr:.3e}"
+                    f"  Data: {1.811 if i == 0 else rng.uniform(0.009, 0.013):.3f} ({0.011 + 1.8 / len(secs):.3f})"
+                )
+        if at >= gone:
+            break
+        top = 100 * (1 - 2.718 ** (-(epoch + 0.4) / 7))
+        for i in (0, 16):
+            at += 3.1
+            out.append(
+                f"Test: [{i:>4d}/16]  Time: {rng.uniform(0.4, 1.9):.3f} ({rng.uniform(0.4, 1.9):.3f})  Loss: {5.4 - 0.45 * epoch:>7.3f} ({5.41 - 0.45 * epoch:>6.3f})"  # noqa: E501
+                f"  Acc@1: {top * 0.62:>7.3f} ({top * 0.61:>7.3f})  Acc@5: {top * 0.9:>7.3f} ({top * 0.89:>7.3f})"
+            )
+        out.append("Current checkpoints:")
+        out.append(f" ('./output/train/fungi-cnv2t/checkpoint-{epoch}.pth.tar', {top * 0.61:.12f})")
+        out.append("")
+        epoch += 1
+    base = "runs/fungi-cnv2t/none_k3v0qz1d/attempt_0"
+    put(place, f"{base}/0/stderr.log", out)
+    stamp = clock(gone + 1.2, east, "%m%d %H:%M:%S")
+    lib = "/home/dvries/venvs/timm/lib/python3.11/site-packages/torch/distributed"
+    line = "-" * 60
+    put(
+        place,
+        "nohup.out",
+        [
+            f"W{clock(begin, east, '%m%d %H:%M:%S')}.551000 {agent} torch/distributed/run.py:792] ",
+            f"W{clock(begin, east, '%m%d %H:%M:%S')}.551000 {agent} torch/distributed/run.py:792] {'*' * 41}",
+            f"W{clock(begin, east, '%m%d %H:%M:%S')}.551000 {agent} torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. ",  # noqa: E501
+            f"W{clock(begin, east, '%m%d %H:%M:%S')}.551000 {agent} torch/distributed/run.py:792] {'*' * 41}",
+            *(
+                f"W{stamp}.{733 + i}000 {agent} torch/distributed/elastic/multiprocessing/api.py:897] Sending process {p} closing"
+                " signal SIGTERM"
+                for i, p in enumerate((pids[0], pids[2]))
+            ),
+            f"E{clock(gone + 2.4, east, '%m%d %H:%M:%S')}.118000 {agent} torch/distributed/elastic/multiprocessing/api.py:869]"
+            f" failed (exitcode: 1) local_rank: 1 (pid: {pids[1]}) of binary: /home/dvries/venvs/timm/bin/python",
+            "Traceback (most recent call last):",
+            '  File "/home/dvries/venvs/timm/bin/torchrun", line 8, in <module>',
+            "    sys.exit(main())",
+            "             ^^^^^^",
+            f'  File "{lib}/elastic/multiprocessing/errors/__init__.py", line 355, in wrapper',
+            "    return f(*args, **kwargs)",
+            "           ^^^^^^^^^^^^^^^^^^",
+            f'  File "{lib}/run.py", line 918, in main',
+            "    run(args)",
+            f'  File "{lib}/run.py", line 909, in run',
+            "    elastic_launch(",
+            f'  File "{lib}/launcher/api.py", line 138, in __call__',
+            "    return launch_agent(self._config, self._entrypoint, list(args))",
+            "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            f'  File "{lib}/launcher/api.py", line 269, in launch_agent',
+            "    raise ChildFailedError(",
+            "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+            "=" * 60,
+            "train.py FAILED",
+            line,
+            "Failures:",
+            "  <NO_OTHER_FAILURES>",
+            line,
+            "Root Cause (first observed failure):",
+            "[0]:",
+            f"  time      : {clock(gone + 1.2, east, '%Y-%m-%d_%H:%M:%S')}",
+            "  host      : wolf-a3",
+            "  rank      : 1 (local_rank: 1)",
+            f"  exitcode  : 1 (pid: {pids[1]})",
+            "  error_file: <N/A>",
+            "  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html",
+            "=" * 60,
+        ],
+    )
+    put(
+        place,
+        "train_fungi.sbatch",
+        [
+            "#!/bin/bash",
+            "#SBATCH -J fungi-cnv2t -p a100 --gres=gpu:3 -c 48 --mem=300G -t 2-00:00:00",
+            "source ~/venvs/timm/bin/activate",
+            "torchrun --standalone --nproc_per_node=3 --redirects 3 --log-dir runs/fungi-cnv2t \\",
+            "    train.py /data/fungi2024 --model convnextv2_tiny --num-classes 1394 -b 256 --amp --sched cosine \\",
+            "    --opt adamw --lr 1.2e-3 --weight-decay 0.05 --epochs 100 --experiment fungi-cnv2t > nohup.out 2>&1",
+        ],
+    )
+
+
+def t07(place: Path, rng: Random) -> None:
+    """A short Lightning run on three nodes that came to its last step."""
+    t0 = when(22, 11, 2)
+    begin = t0 + 95
+    go, per, total = begin + 71.3, 1.043, 500
+    nodes = ["tin05", "tin06", "tin09"]
+    done = go + 4.1 + per * total + 22
+    end = done + 9
+
+    def work(n: int, g: int, t: float) -> Work:
+        if t < begin + 22 or t >= done + 4:
+            return FREE
+        if t < go:
+            return held(1900)
+        if t >= done - 22:
+            return Work(engine=0.03, sm=0.01, dram=0.01, mib=52230)
+        return shake(Work(engine=0.96, sm=0.74, tensor=0.4, dram=0.43, mib=52230), f"{n}{g}{t:.0f}")
+
+    hall = Hall("H100", nodes, 4, work, t0, t0 + 16 * 60, 30, 2507)
+    matrix(place, "vm/dcgm.json", hall, uuid_only(hall), keep=coarse)
+    for n, host in enumerate(nodes):
+        put(place, f"hosts/{host}/gpus.txt", hall.listing(n))
+        lines = boot_log(rng, t0, hall.of.driver, "noble")
+        if n == 2:
+            lines.append((t0 - 11.7 * 3600, mmu(hall.bus(1), 1180443, "pt_main_thread", rng)))
+        ring(place, f"hosts/{host}/dmesg.txt", lines, "dmesg iso", 0, host)
+    out = ["Using bfloat16 Automatic Mixed Precision (AMP)"]
+    out += ["GPU available: True (cuda), used: True", "TPU available: False, using: 0 TPU cores"]
+    out += ["HPU available: False, using: 0 HPUs"]
+    out += [f"Initializing distributed: GLOBAL_RANK: {r}, MEMBER: {r + 1}/12" for r in (0, 4, 1, 2, 5, 3, 8, 6, 7, 9, 11, 10)]
+    out += ["-" * 100, "distributed_backend=nccl", "All distributed processes registered. Starting with 12 processes"]
+    out += ["-" * 100, ""]
+    for r in (0, 1, 3, 2, 5, 4, 7, 6, 8, 9, 10, 11):
+        out.append(f"LOCAL_RANK: {r % 4} - CUDA_VISIBLE_DEVICES: [0,1,2,3]")
+    out += [
+        "",
+        "  | Name    | Type           | Params | Mode ",
+        "---------------------------------------------------",
+        "0 | encoder | ConformerStack | 118 M  | train",
+        "1 | head    | Linear         | 1.1 M  | train",
+        "2 | loss_fn | MSELoss        | 0      | train",
+        "---------------------------------------------------",
+        "119 M     Trainable params",
+        "0         Non-trainable params",
+        "119 M     Total params",
+        "477.214   Total estimated model params size (MB)",
+        "412       Modules in train mode",
+        "0         Modules in eval mode",
+    ]
+    bars, loss = [], 1.0
+    rows = ["epoch,grad_norm,lr-AdamW,step,train_loss,val_loss"]
+    for i in range(0, total + 1, 10):
+        spent = 4.1 + per * i if i else 0.0
+        loss = learn(rng, i, 1.04, 0.171, 60)
+        rate = f"{i / spent:5.2f}it/s" if i else "?it/s"
+        left = hms((total - i) * spent / i) if i else "?"
+        tail = f", v_num=3, train_loss={loss:.3f}" if i else ""
+        bars.append(f"Epoch 0: {100 * i // total:3d}%|{bar(i, total)}| {i}/{total} [{hms(spent)}<{left}, {rate}{tail}]")
+        if i:
+            lr = 4e-4 * min(1, i / 50) * (1 - 0.9 * i / total)
+            rows.append(f"0,{rng.uniform(0.2, 0.5):.5f},{lr:.6e},{i - 1},{loss:.6f},")
+    rows.append(f"0,,,{total - 1},,{loss * 1.03:.6f}")
+    vals = [
+        f"Validation DataLoader 0: {100 * i // 24:3d}%|{bar(i, 24)}| {i}/24 [{hms(i * 0.7)}<{hms((24 - i) * 0.7)}, {1 / 0.7:5.2f}it/s]"
+        for i in (6, 12, 18, 24)
+    ]
+    last = f"Epoch 0: 100%|{bar(1, 1)}| {total}/{total} [{hms(done - go - 3)}<00:00, {total / (done - go - 3):5.2f}it/s, v_num=3, train_loss={loss:.3f}, val_loss={loss * 1.03:.3f}]"  # noqa: E501
+    text = "\n".join(out) + "\n" + "\r".join([*bars, *vals, last])
+    text += f"\n`Trainer.fit` stopped: `max_steps={total}` reached.\n"
+    text += f"best: /work/p0931/seis/logs/pick12/version_3/checkpoints/epoch=0-step={total}.ckpt\n"
+    put(place, "pick12-60318.out", text)
+    put(place, "logs/pick12/version_3/metrics.csv", rows)
+    tres = "billing=144,cpu=144,gres/gpu=12,mem=1080G,node=3"
+    times = (begin, end)
+
+    def span(a: float, b: float) -> list[str]:
+        return [clock(a, 0, ISO), clock(b, 0, ISO), took(int(b) - int(a))]
+
+    account(
+        place,
+        "sacct-60318.txt",
+        [
+            ["60318", "pick12", "ahlers", "h100", "COMPLETED", "0:0", *span(*times), tres, "tin[05-06,09]"],
+            ["60318.batch", "batch", "", "", "COMPLETED", "0:0", *span(*times), "cpu=48,gres/gpu=4,mem=360G,node=1", "tin05"],
+            ["60318.extern", "extern", "", "", "COMPLETED", "0:0", *span(*times), tres, "tin[05-06,09]"],
+            ["60318.0", "python", "", "", "COMPLETED", "0:0", *span(begin + 5, end - 1), tres.split(",", 1)[1], "tin[05-06,09]"],
+        ],
+        STEP_HEAD,
+        bars=True,
+    )
+
+
+def t08(place: Path, rng: Random) -> None:
+    """A language model in JAX on one card that its board slows for an hour; only the job before it is accounted for."""
+    east, t0 = 60, when(26, 7, 44)
+    begin, go, brake, end = t0 + 210, t0 + 318, t0 + 41 * 60 + 20, t0 + 113 * 60
+
+    def share(t: float) -> float:
+        if t < brake:
+            return 1.0
+        return 0.285 if Random(f"b{t // 600:.0f}").random() < 0.7 else 0.335
+
+    def work(n: int, g: int, t: float) -> Work:
+        if t < begin + 18:
+            return FREE
+        if t < go:
+            return held(60300)
+        k = share(t)
+        one = Work(engine=0.985, sm=0.86, tensor=0.47, dram=0.46 * (0.25 + 0.75 * k), mib=60300)
+        return shake(one, f"{t:.0f}", 0.95)
+
+    def alter(n: int, g: int, t: float, one: Row) -> Row:
+        if t >= brake:
+            k = share(t)
+            one["SM_CLOCK"] = int(1980 * k // 15 * 15)
+            one["CLOCKS_EVENT_REASONS"] = 0x88
+            one["PIPE_TENSOR_ACTIVE"] *= 0.99
+            watts = 108 + (one["POWER_USAGE"] - 108) * k**1.25
+            gone = min(1.0, (t - brake) / 240)
+            one["GPU_TEMP"] = round(one["GPU_TEMP"] - (0.38 + 0.62 * gone) * 0.056 * (one["POWER_USAGE"] - watts))
+            one["POWER_USAGE"] = watts
+        return one
+
+    hall = Hall("H100", ["gx-07"], 1, work, t0, end, 30, 2508, alter=alter)
+    dmon(place, "gx-07_dmon.txt", hall, 0, east, "%b %d %H:%M:%S")
+    ring(place, "journal_k_gx-07.txt", boot_log(rng, t0, hall.of.driver, "jammy"), "journalctl", east, "gx-07")
+
+    def say(t: float, where: str, text: str) -> str:
+        return f"{clock(t, east, ISO)} - 0 - {where} - INFO :: {text}"
+
+    out = [
+        say(begin + 13, "levanter.distributed - distributed.py:208", "Not initializing jax.distributed: single process"),
+        say(begin + 19, "jax._src.xla_bridge - xla_bridge.py:927", "Unable to initialize backend 'rocm': module 'jaxlib.xla_extension' has no attribute 'GpuAllocatorConfig'"),  # noqa: E501
+        say(begin + 19, "jax._src.xla_bridge - xla_bridge.py:927", "Unable to initialize backend 'tpu': INTERNAL: Failed to open libtpu.so: libtpu.so: cannot open shared object file: No such file or directory"),  # noqa: E501
+        say(begin + 24, "levanter.trainer - trainer.py:771", "Setting run id to rt8c02vd"),
+        say(begin + 31, "levanter.data.text - text.py:1193", "Loading cache from /srv/lm/cache/ladino_mix/train"),
+        say(begin + 33, "levanter.store.cache - cache.py:241", "Cache metadata matches"),
+        say(begin + 38, "levanter.main.train_lm - train_lm.py:172", "No checkpoint found. Starting from scratch."),
+        say(begin + 52, "levanter.trainer - trainer.py:421", "Tracing train_step for jaxpr..."),
+        say(begin + 60, "levanter.trainer - trainer.py:424", "Traced train_step in 7.9 seconds."),
+        say(begin + 60, "levanter.trainer - trainer.py:434", "Lowering train_step to HLO..."),
+        say(begin + 63, "levanter.trainer - trainer.py:437", "Lowered train_step in 2.8 seconds."),
+        say(go + 1, "levanter.trainer - trainer.py:443", "First batch loaded in 1.6s, first train step done."),
+    ]
+    at, i, told, saved, total = go, 0, go, go, 20000
+    recent: list[float] = []
+    while at < end - 2:
+        one = 0.612 * rng.uniform(0.99, 1.012) * (0.05 + 0.95 / share(at))
+        at += one
+        i += 1
+        recent = [*recent[-60:], one]
+        if at - told >= 30:
+            told = at
+            mean = sum(recent) / len(recent)
+            rate = f"{1 / mean:.1f}it/s" if mean < 1 else f"{mean:.1f}s/it"
+            done = f"{i / 1000:.2f}k" if i >= 1000 else str(i)
+            out.append(
+                say(
+                    at,
+                    "tqdm_logging - tqdm_logging.py:145",
+                    f"Progress on:train {done}it/{total / 1000:.1f}kit rate:{rate} remaining:{hms((total - i) * mean)}"
+                    f" elapsed:{hms(at - go)} postfix:loss={learn(rng, i, 10.9, 2.9, 170):.3g}",
+                )
+            )
+        if at - saved >= 1800:
+            saved = at
+            out.append(say(at, "levanter.checkpoint - checkpoint.py:238", f"Saving checkpoint at step {i} to /srv/lm/ckpt/rt8c02vd/step-{i}"))
+            out.append(say(at + 6, "levanter.checkpoint - checkpoint.py:262", f"Saved checkpoint to /srv/lm/ckpt/rt8c02vd/step-{i} for step {i}"))
+    put(place, "ladino-410m.log", out)
+    was = (t0 - 27.2 * 3600, t0 - 27.2 * 3600 + 12411)
+    scontrol(
+        place,
+        "scontrol_show_job.txt",
+        [
+            "JobId=15502 JobName=ladino-410m",
+            "UserId=bperera(4471) GroupId=nlp(4000) MCS_label=N/A",
+            "Priority=10214 Nice=0 Account=nlp QOS=normal",
+            "JobState=COMPLETED Reason=None Dependency=(null)",
+            "Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0",
+            f"RunTime={took(was[1] - was[0])} TimeLimit=08:00:00 TimeMin=N/A",
+            f"SubmitTime={clock(was[0] - 2, east, ISO)} EligibleTime={clock(was[0] - 2, east, ISO)}",
+            f"AccrueTime={clock(was[0] - 2, east, ISO)}",
+            f"StartTime={clock(was[0], east, ISO)} EndTime={clock(was[1], east, ISO)} Deadline=N/A",
+            f"SuspendTime=None SecsPreSuspend=0 LastSchedEval={clock(was[0], east, ISO)} Scheduler=Main",
+            "Partition=gx AllocNode:Sid=gx-login:20117",
+            "ReqNodeList=(null) ExcNodeList=(null)",
+            "NodeList=gx-04",
+            "BatchHost=gx-04",
+            "NumNodes=1 NumCPUs=16 NumTasks=1 CPUs/Task=16 ReqB:S:C:T=0:0:*:*",
+            "ReqTRES=cpu=16,mem=128G,node=1,billing=16,gres/gpu=1",
+            "AllocTRES=cpu=16,mem=128G,node=1,billing=16,gres/gpu=1",
+            "Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*",
+            "MinCPUsNode=16 MinMemoryNode=128G MinTmpDiskNode=0",
+            "Features=(null) DelayBoot=00:00:00",
+            "OverSubscribe=OK Contiguous=0 Licenses=(null) Network=(null)",
+            "Command=/home/bperera/lev/ladino.sbatch",
+            "WorkDir=/home/bperera/lev",
+            "StdErr=/home/bperera/lev/ladino-410m.prev.log",
+            "StdIn=/dev/null",
+            "StdOut=/home/bperera/lev/ladino-410m.prev.log",
         ],
     )
