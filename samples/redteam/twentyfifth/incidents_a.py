@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def ring(
-    place: Path, name: str, lines: Sequence[tuple[float, str]], form: str, east: int, host: str
-) -> None:
+def ring(place: Path, name: str, lines: Sequence[tuple[float, str]], form: str, east: int, host: str) -> None:
     """The kernel log also as rsyslog has it, and as ``dmesg --time-format iso`` prints it."""
     sort = sorted(lines, key=lambda one: one[0])
     boot = sort[0][0]
@@ -104,7 +102,9 @@ def t01(place: Path, rng: Random) -> None:
         if n == 1:
             old = t0 - 4.3 * 86400
             scope = "docker-6f1d0c6a9b7e2f0c51c4e6a55d6b0f1f0b3a4be98f0f8b7f6b5c5e7d1a20c3d4.scope"
-            task = f"oom_memcg=/system.slice/{scope},task_memcg=/system.slice/{scope},task=jupyter-lab,pid=22311,uid=20117"
+            task = (
+                f"oom_memcg=/system.slice/{scope},task_memcg=/system.slice/{scope},task=jupyter-lab,pid=22311,uid=20117"
+            )
             lines += [
                 (old, "jupyter-lab invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0"),
                 (old + 0.0021, "CPU: 71 PID: 22311 Comm: jupyter-lab Tainted: P           OE     5.15.0-151-generic"),
@@ -130,13 +130,13 @@ def t01(place: Path, rng: Random) -> None:
     def vl(t: float) -> str:
         return clock(t, 0, "%m-%d %H:%M:%S")
 
-    dup = "(Ray deduplicates logs by default. Set RAY_DEDUP_LOGS=0 to disable log deduplication, or see https://docs.ray.io/en/master/ray-observability/user-guides/configure-logging.html#log-deduplication for more options.)"  # noqa: E501
+    dup = "(Ray deduplicates logs by default. Set RAY_DEDUP_LOGS=0 to disable log deduplication, or see https://docs.ray.io/en/master/ray-observability/user-guides/configure-logging.html#log-deduplication for more options.)"
     out = [
         "Starting HEAD at hop-g11",
         "Starting WORKER 1 at hop-g12",
         "Starting WORKER 2 at hop-g17",
         f"{milli(begin - 22, 0)}\tINFO worker.py:1747 -- Connecting to existing Ray cluster at address: 10.40.2.11:6379...",
-        f"{milli(begin - 21.9, 0)}\tINFO worker.py:1918 -- Connected to Ray cluster. View the dashboard at \x1b[1m\x1b[32m10.40.2.11:8265 \x1b[39m\x1b[22m",  # noqa: E501
+        f"{milli(begin - 21.9, 0)}\tINFO worker.py:1918 -- Connected to Ray cluster. View the dashboard at \x1b[1m\x1b[32m10.40.2.11:8265 \x1b[39m\x1b[22m",
         f"{tr} TaskRunner hostname: hop-g11, PID: {task}",
         f"{tr} {{'actor_rollout_ref': {{'actor': {{'clip_ratio': 0.2,",
         f"{tr}                                  'entropy_coeff': 0,",
@@ -157,17 +157,17 @@ def t01(place: Path, rng: Random) -> None:
         f'{wd(0)}   "architectures": ["Qwen2ForCausalLM"], "hidden_size": 3584, "num_hidden_layers": 28,',
         f"{wd(0)} }}",
         f"{wd(0)} Qwen2ForCausalLM contains 7.62B parameters",
-        f"{wd(0)} wrap_policy: functools.partial(<function _or_policy at 0x7f0c5c1b2d40>, policies=[functools.partial(<function transformer_auto_wrap_policy at 0x7f0c5c1b2b90>, transformer_layer_cls={{<class 'transformers.models.qwen2.modeling_qwen2.Qwen2DecoderLayer'>}})])",  # noqa: E501
-        f"{wd(4)} Monkey patch _flash_attention_forward in transformers.integrations.flash_attention [repeated 12x across cluster] {dup}",  # noqa: E501
+        f"{wd(0)} wrap_policy: functools.partial(<function _or_policy at 0x7f0c5c1b2d40>, policies=[functools.partial(<function transformer_auto_wrap_policy at 0x7f0c5c1b2b90>, transformer_layer_cls={{<class 'transformers.models.qwen2.modeling_qwen2.Qwen2DecoderLayer'>}})])",
+        f"{wd(4)} Monkey patch _flash_attention_forward in transformers.integrations.flash_attention [repeated 12x across cluster] {dup}",
         f"{wd(0)} Total steps: 107, num_warmup_steps: 0",
         f"{wd(0)} Actor use_remove_padding=True",
-        f"{wd(0)} Before building vllm rollout, memory allocated (GB): 2.36, memory reserved (GB): 6.84, device memory used/total (GB): 9.02/139.72",  # noqa: E501
+        f"{wd(0)} Before building vllm rollout, memory allocated (GB): 2.36, memory reserved (GB): 6.84, device memory used/total (GB): 9.02/139.72",
         f"{wd(0)} INFO {vl(first - 96)} [config.py:1472] Using max model len 10240",
-        f"{wd(0)} INFO {vl(first - 71)} [gpu_model_runner.py:1770] Starting to load model /lustre/projects/geo/models/Qwen2.5-7B-Instruct...",  # noqa: E501
+        f"{wd(0)} INFO {vl(first - 71)} [gpu_model_runner.py:1770] Starting to load model /lustre/projects/geo/models/Qwen2.5-7B-Instruct...",
         f"{wd(0)} INFO {vl(first - 44)} [gpu_worker.py:227] Available KV cache memory: 86.11 GiB",
         f"{wd(0)} INFO {vl(first - 43)} [kv_cache_utils.py:716] GPU KV cache size: 1,612,352 tokens",
-        f"{wd(0)} After building vllm rollout, memory allocated (GB): 2.36, memory reserved (GB): 6.84, device memory used/total (GB): 12.66/139.72",  # noqa: E501
-        f"{tr} Checkpoint tracker file does not exist: /lustre/projects/geo/ckpt/geo-grpo/qwen7b-n8/latest_checkpointed_iteration.txt",  # noqa: E501
+        f"{wd(0)} After building vllm rollout, memory allocated (GB): 2.36, memory reserved (GB): 6.84, device memory used/total (GB): 12.66/139.72",
+        f"{tr} Checkpoint tracker file does not exist: /lustre/projects/geo/ckpt/geo-grpo/qwen7b-n8/latest_checkpointed_iteration.txt",
         f"{tr} Training from scratch",
         f"{tr} Training Progress:   0%|          | 0/107 [00:00<?, ?it/s]",
     ]
@@ -196,7 +196,9 @@ def t01(place: Path, rng: Random) -> None:
             f" [{hms(b - first)}<{hms((107 - i) * mean)}, {mean:.2f}s/it]"
         )
         if i % 20 == 0:
-            out.append(f"{wd(0)} INFO:{clock(b, 0)},114:[Rank 0] Saved model to /lustre/projects/geo/ckpt/geo-grpo/qwen7b-n8/global_step_{i}/actor/model_world_size_12_rank_0.pt")  # noqa: E501
+            out.append(
+                f"{wd(0)} INFO:{clock(b, 0)},114:[Rank 0] Saved model to /lustre/projects/geo/ckpt/geo-grpo/qwen7b-n8/global_step_{i}/actor/model_world_size_12_rank_0.pt"
+            )
     seq = 96418
     dead = 4 * lost[0] + lost[1]
     order = [r for r in range(12) if r != dead]
@@ -242,7 +244,7 @@ def t01(place: Path, rng: Random) -> None:
         f"{wd(r)} *** SIGABRT received at time={int(fire + 6.4)} on cpu 33 ***",
         f"{wd(r)} PC: @     0x7f6a0c2969fc  (unknown)  pthread_kill",
         f"{wd(r)} Fatal Python error: Aborted",
-        f"\x1b[33m(raylet)\x1b[0m A worker died or was killed while executing a task by an unexpected system error. To troubleshoot the problem, check the logs for the dead worker. RayTask ID: ffffffffffffffff3a0c51d1c6f0a3f19a0e2d4501000000 Worker ID: 91b3d0c27d6c2a59e6a1f1b41b2b4c6a8b6e Node ID: 5c0f6d3be18c4bd7 Worker IP address: {ips[r // 4]} Worker port: 10043 Worker PID: {pids[r]} Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file. There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer due to high memory usage. (2) ray stop --force is called. (3) The worker is crashed unexpectedly due to SIGSEGV or other unexpected errors.",  # noqa: E501
+        f"\x1b[33m(raylet)\x1b[0m A worker died or was killed while executing a task by an unexpected system error. To troubleshoot the problem, check the logs for the dead worker. RayTask ID: ffffffffffffffff3a0c51d1c6f0a3f19a0e2d4501000000 Worker ID: 91b3d0c27d6c2a59e6a1f1b41b2b4c6a8b6e Node ID: 5c0f6d3be18c4bd7 Worker IP address: {ips[r // 4]} Worker port: 10043 Worker PID: {pids[r]} Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file. There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer due to high memory usage. (2) ray stop --force is called. (3) The worker is crashed unexpectedly due to SIGSEGV or other unexpected errors.",
         "Error executing job with overrides: ['algorithm.adv_estimator=grpo', 'data.train_batch_size=384', 'trainer.nnodes=3']",
         "Traceback (most recent call last):",
         '  File "/lustre/projects/geo/verl/verl/trainer/main_ppo.py", line 39, in main',
@@ -253,7 +255,7 @@ def t01(place: Path, rng: Random) -> None:
         "    values, debugger_breakpoint = worker.get_objects(object_refs, timeout=timeout)",
         '  File "/opt/conda/envs/verl/lib/python3.10/site-packages/ray/_private/worker.py", line 930, in get_objects',
         "    raise value.as_instanceof_cause()",
-        f"ray.exceptions.RayTaskError(ActorDiedError): \x1b[36mray::TaskRunner.run()\x1b[39m (pid={task}, ip=10.40.2.11, actor_id=6e4d1f0bd0a2b0f14c6a1e5a01000000, repr=<main_ppo.TaskRunner object at 0x7f30e81c3d90>)",  # noqa: E501
+        f"ray.exceptions.RayTaskError(ActorDiedError): \x1b[36mray::TaskRunner.run()\x1b[39m (pid={task}, ip=10.40.2.11, actor_id=6e4d1f0bd0a2b0f14c6a1e5a01000000, repr=<main_ppo.TaskRunner object at 0x7f30e81c3d90>)",
         '  File "/lustre/projects/geo/verl/verl/trainer/ppo/ray_trainer.py", line 1208, in fit',
         "    actor_output = self.actor_rollout_wg.update_actor(batch)",
         '  File "/lustre/projects/geo/verl/verl/single_controller/ray/base.py", line 51, in __call__',
@@ -263,20 +265,70 @@ def t01(place: Path, rng: Random) -> None:
         f"\tpid: {pids[r]}",
         "\tnamespace: 2b7f8b0a-9a31-4b8f-8a3d-5f4e0c3b5d17",
         f"\tip: {ips[r // 4]}",
-        "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file.",  # noqa: E501
+        "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file.",
         "",
         "Set the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace.",
     ]
     put(place, "slurm-482217.out", out)
     tres = "cpu=192,mem=2400G,node=3,billing=192,gres/gpu=12"
     rows = [
-        ["482217", "grpo-geo7b", "lfontana", "h200", "FAILED", "1:0", clock(t0 + 60, 0, ISO), clock(end, 0, ISO), took(int(end) - int(t0 + 60)), tres, "hop-g[11-12,17]"],  # noqa: E501
-        ["482217.batch", "batch", "", "", "FAILED", "1:0", clock(t0 + 60, 0, ISO), clock(end, 0, ISO), took(int(end) - int(t0 + 60)), "cpu=64,mem=800G,node=1,gres/gpu=4", "hop-g11"],  # noqa: E501
-        ["482217.extern", "extern", "", "", "COMPLETED", "0:0", clock(t0 + 60, 0, ISO), clock(end, 0, ISO), took(int(end) - int(t0 + 60)), tres, "hop-g[11-12,17]"],  # noqa: E501
+        [
+            "482217",
+            "grpo-geo7b",
+            "lfontana",
+            "h200",
+            "FAILED",
+            "1:0",
+            clock(t0 + 60, 0, ISO),
+            clock(end, 0, ISO),
+            took(int(end) - int(t0 + 60)),
+            tres,
+            "hop-g[11-12,17]",
+        ],
+        [
+            "482217.batch",
+            "batch",
+            "",
+            "",
+            "FAILED",
+            "1:0",
+            clock(t0 + 60, 0, ISO),
+            clock(end, 0, ISO),
+            took(int(end) - int(t0 + 60)),
+            "cpu=64,mem=800G,node=1,gres/gpu=4",
+            "hop-g11",
+        ],
+        [
+            "482217.extern",
+            "extern",
+            "",
+            "",
+            "COMPLETED",
+            "0:0",
+            clock(t0 + 60, 0, ISO),
+            clock(end, 0, ISO),
+            took(int(end) - int(t0 + 60)),
+            tres,
+            "hop-g[11-12,17]",
+        ],
     ]
     for i, host in enumerate(nodes):
         a = t0 + 66 + 10 * i
-        rows.append([f"482217.{i}", "bash", "", "", "CANCELLED", "0:15", clock(a, 0, ISO), clock(end, 0, ISO), took(int(end) - int(a)), "cpu=64,mem=800G,node=1,gres/gpu=4", host])  # noqa: E501
+        rows.append(
+            [
+                f"482217.{i}",
+                "bash",
+                "",
+                "",
+                "CANCELLED",
+                "0:15",
+                clock(a, 0, ISO),
+                clock(end, 0, ISO),
+                took(int(end) - int(a)),
+                "cpu=64,mem=800G,node=1,gres/gpu=4",
+                host,
+            ]
+        )
     account(place, "sacct.txt", rows, STEP_HEAD, bars=True)
 
 
@@ -312,7 +364,9 @@ def t02(place: Path, rng: Random) -> None:
     def alter(n: int, g: int, t: float, one: Row) -> Row:
         if t >= turn:
             r = Random(f"{n}/{g}/{t:.0f}")
-            one["GPU_UTIL"] = r.randrange(41, 100) if r.random() < 0.13 else 0 if r.random() < 0.8 else r.randrange(1, 9)
+            one["GPU_UTIL"] = (
+                r.randrange(41, 100) if r.random() < 0.13 else 0 if r.random() < 0.8 else r.randrange(1, 9)
+            )
         return one
 
     hall = Hall("H100", nodes, 8, work, t0, end, 15, 2502, alter=alter)
@@ -343,9 +397,21 @@ def t02(place: Path, rng: Random) -> None:
                 f"  {4096 / (w + c + 0.02):.0f} img/s"
             )
         if i % 1000 == 0:
-            out.append(f"[{clock(a + wait + calc + 4, 0)}] INFO  point de reprise écrit : essais/vitl_s2_ms/pas_{i:06d}.pt (3,7 Go, 3,2 s)")
+            out.append(
+                f"[{clock(a + wait + calc + 4, 0)}] INFO  point de reprise écrit : essais/vitl_s2_ms/pas_{i:06d}.pt (3,7 Go, 3,2 s)"
+            )
     put(place, "journal_rang0.txt", out)
-    row = job("90417", "vitl_s2", "gpu_h100", "RUNNING", "0:0", (begin - 740, begin, end), 0, "20:00:00", (4, "jupiter[21-23,26]"))
+    row = job(
+        "90417",
+        "vitl_s2",
+        "gpu_h100",
+        "RUNNING",
+        "0:0",
+        (begin - 740, begin, end),
+        0,
+        "20:00:00",
+        (4, "jupiter[21-23,26]"),
+    )
     row[7] = "Unknown"
     sacct(place, "sacct_90417.txt", [row])
 
@@ -378,7 +444,11 @@ def t03(place: Path, rng: Random) -> None:
     out = [
         say(begin + 39, "asr:525", "Vocabulary size: 5000"),
         say(begin + 52, "initialize:88", "Initialize encoder.embed.conv.0.bias to zeros"),
-        say(begin + 61, "abs_task:1383", "pytorch.version=2.5.1+cu124, cuda.available=True, cudnn.version=90100, cudnn.benchmark=False, cudnn.deterministic=True"),  # noqa: E501
+        say(
+            begin + 61,
+            "abs_task:1383",
+            "pytorch.version=2.5.1+cu124, cuda.available=True, cudnn.version=90100, cudnn.benchmark=False, cudnn.deterministic=True",
+        ),
         say(begin + 61.2, "abs_task:1384", "Model structure:"),
         "ESPnetASRModel(",
         "  (encoder): EBranchformerEncoder(...)",
@@ -404,8 +474,16 @@ def t03(place: Path, rng: Random) -> None:
         '  speech: {"path": "dump/raw/train_l/wav.scp", "type": "kaldi_ark"}',
         '  text: {"path": "dump/raw/train_l/text", "type": "text"}',
         "  preprocess: <espnet2.train.preprocessor.CommonPreprocessor object at 0x7f1a9c2a7a30>)",
-        say(begin + 93.1, "abs_task:1807", "[train] Batch sampler: NumElementsBatchSampler(N-batch=25440, batch_bins=160000000, sort_in_batch=descending, sort_batch=descending)"),  # noqa: E501
-        say(begin + 93.2, "abs_task:1809", "[train] mini-batch sizes summary: N-batch=25440, mean=211.7, min=48, max=991"),
+        say(
+            begin + 93.1,
+            "abs_task:1807",
+            "[train] Batch sampler: NumElementsBatchSampler(N-batch=25440, batch_bins=160000000, sort_in_batch=descending, sort_batch=descending)",
+        ),
+        say(
+            begin + 93.2,
+            "abs_task:1809",
+            "[train] mini-batch sizes summary: N-batch=25440, mean=211.7, min=48, max=991",
+        ),
         say(go - 6, "trainer:311", "1/35epoch started"),
     ]
     at, i = go, 0
@@ -453,9 +531,9 @@ def t04(place: Path, rng: Random) -> None:
     out = [
         "+ module load cuda/12.1 gcc/11.4",
         "+ export MASTER_PORT=29511",
-        "+ srun --kill-on-bad-exit=1 python -u tools/train.py configs/rtmdet/rtmdet_m_pcb.py --launcher slurm --work-dir work_dirs/rtmdet_m_pcb",  # noqa: E501
+        "+ srun --kill-on-bad-exit=1 python -u tools/train.py configs/rtmdet/rtmdet_m_pcb.py --launcher slurm --work-dir work_dirs/rtmdet_m_pcb",
     ]
-    soft = "[W{0} socket.cpp:697] [c10d] The client socket has failed to connect to [gl03.cl.fabw.example]:29511 (errno: 110 - Connection timed out)."  # noqa: E501
+    soft = "[W{0} socket.cpp:697] [c10d] The client socket has failed to connect to [gl03.cl.fabw.example]:29511 (errno: 110 - Connection timed out)."
     warned = []
     for r in range(4, 8):
         at = begin + 26 + 132.1 + rng.uniform(0, 0.9)
@@ -512,7 +590,9 @@ def t04(place: Path, rng: Random) -> None:
                 " (gl03, 29511).",
             ],
         )
-    out += trace(0, ["torch.distributed.DistStoreError: Timed out after 10801 seconds waiting for clients. 4/8 clients joined."])
+    out += trace(
+        0, ["torch.distributed.DistStoreError: Timed out after 10801 seconds waiting for clients. 4/8 clients joined."]
+    )
     out += [
         "srun: error: gl04: tasks 4-7: Exited with exit code 1",
         f"slurmstepd: error: *** STEP 77121.0 ON gl03 CANCELLED AT {clock(fail + 3, 0, ISO)} ***",
@@ -589,7 +669,9 @@ def t05(place: Path, rng: Random) -> None:
             one = Work(engine=0.97, sm=0.7, tensor=0.31, dram=0.4, mib=101800, rx=210, tx=180)
         else:
             k = share(t)
-            one = Work(engine=0.985, sm=0.06 + 0.63 * k, tensor=0.31 * k, dram=0.01 + 0.39 * k, mib=97440, rx=210, tx=180)
+            one = Work(
+                engine=0.985, sm=0.06 + 0.63 * k, tensor=0.31 * k, dram=0.01 + 0.39 * k, mib=97440, rx=210, tx=180
+            )
         return shake(one, f"{n}{t:.0f}", 0.85)
 
     def alter(n: int, g: int, t: float, one: Row) -> Row:
@@ -606,7 +688,11 @@ def t05(place: Path, rng: Random) -> None:
                 one["MEM_COPY_UTIL"] = round(one["MEM_COPY_UTIL"] * (0.2 + 0.8 * k))
         return one
 
-    holes = [(t0 + 6 * 60 + 40, t0 + 8 * 60 + 5), (t0 + 31 * 60 + 10, t0 + 34 * 60 + 50), (t0 + 41 * 60, t0 + 41 * 60 + 50)]
+    holes = [
+        (t0 + 6 * 60 + 40, t0 + 8 * 60 + 5),
+        (t0 + 31 * 60 + 10, t0 + 34 * 60 + 50),
+        (t0 + 41 * 60, t0 + 41 * 60 + 50),
+    ]
     hall = Hall("H200", nodes, 1, work, t0, end, 15, 2505, alter=alter, holes=holes)
 
     def labels(n: int, g: int) -> dict[str, str]:
@@ -644,7 +730,7 @@ def t05(place: Path, rng: Random) -> None:
         "wandb: Using wandb-core as the SDK backend.  Please refer to https://wandb.me/wandb-core for more information.",
         "wandb: WARNING `resume` will be ignored since W&B syncing is set to `offline`. Starting a new run with run id q7m2k0ye.",
         "wandb: Tracking run with wandb version 0.19.8",
-        "wandb: W&B syncing is set to `offline` in this directory.  Run `wandb online` or set WANDB_MODE=online to enable cloud syncing.",  # noqa: E501
+        "wandb: W&B syncing is set to `offline` in this directory.  Run `wandb online` or set WANDB_MODE=online to enable cloud syncing.",
         f"wandb: Run data is saved locally in /out/abag_ft/wandb/offline-run-{run}-q7m2k0ye",
         "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0]",
         "",
@@ -670,11 +756,17 @@ def t05(place: Path, rng: Random) -> None:
             mean = (at - go) / i if i else 0
             rate = "?it/s" if not i else f"{mean:5.2f}s/it" if mean > 1 else f"{1 / mean:5.2f}it/s"
             left = hms((total - i) * mean) if i else "?"
-            bars.append(f"Epoch 0: {100 * i // total:3d}%|{bar(i, total)}| {i}/{total} [{hms(at - go)}<{left}, {rate}, v_num=k0ye]")
+            bars.append(
+                f"Epoch 0: {100 * i // total:3d}%|{bar(i, total)}| {i}/{total} [{hms(at - go)}<{left}, {rate}, v_num=k0ye]"
+            )
         k = share(at)
         at += rng.uniform(1.7, 2.3) * (0.12 + 0.88 / k)
         i += 1
-    put(place, "trainer-0.log", "\n".join(out) + "\n" + "\r".join(["Training: |          | 0/? [00:00<?, ?it/s]", *bars]))
+    put(
+        place,
+        "trainer-0.log",
+        "\n".join(out) + "\n" + "\r".join(["Training: |          | 0/? [00:00<?, ?it/s]", *bars]),
+    )
 
 
 def t06(place: Path, rng: Random) -> None:
@@ -703,10 +795,10 @@ def t06(place: Path, rng: Random) -> None:
         "\tstd: (0.229, 0.224, 0.225)",
         "\tcrop_pct: 0.875",
         "\tcrop_mode: center",
-        "Created AdamW (adamw) optimizer: lr: 0.0012, eps: 1e-08, betas: (0.9, 0.999), weight_decay: 0.05, amsgrad: False, foreach: None, maximize: False, capturable: False",  # noqa: E501
+        "Created AdamW (adamw) optimizer: lr: 0.0012, eps: 1e-08, betas: (0.9, 0.999), weight_decay: 0.05, amsgrad: False, foreach: None, maximize: False, capturable: False",
         "Using native Torch AMP. Training in mixed precision.",
         "Using native Torch DistributedDataParallel.",
-        "Scheduled epochs: 100 (epochs + cooldown_epochs). Warmup within epochs when warmup_prefix=False. LR stepped per epoch.",  # noqa: E501
+        "Scheduled epochs: 100 (epochs + cooldown_epochs). Warmup within epochs when warmup_prefix=False. LR stepped per epoch.",
     ]
     at, epoch, per, size = go, 0, 391, 768
     while True:
@@ -733,7 +825,7 @@ def t06(place: Path, rng: Random) -> None:
         for i in (0, 16):
             at += 3.1
             out.append(
-                f"Test: [{i:>4d}/16]  Time: {rng.uniform(0.4, 1.9):.3f} ({rng.uniform(0.4, 1.9):.3f})  Loss: {5.4 - 0.45 * epoch:>7.3f} ({5.41 - 0.45 * epoch:>6.3f})"  # noqa: E501
+                f"Test: [{i:>4d}/16]  Time: {rng.uniform(0.4, 1.9):.3f} ({rng.uniform(0.4, 1.9):.3f})  Loss: {5.4 - 0.45 * epoch:>7.3f} ({5.41 - 0.45 * epoch:>6.3f})"
                 f"  Acc@1: {top * 0.62:>7.3f} ({top * 0.61:>7.3f})  Acc@5: {top * 0.9:>7.3f} ({top * 0.89:>7.3f})"
             )
         out.append("Current checkpoints:")
@@ -751,7 +843,7 @@ def t06(place: Path, rng: Random) -> None:
         [
             f"W{clock(begin, east, '%m%d %H:%M:%S')}.551000 {agent} torch/distributed/run.py:792] ",
             f"W{clock(begin, east, '%m%d %H:%M:%S')}.551000 {agent} torch/distributed/run.py:792] {'*' * 41}",
-            f"W{clock(begin, east, '%m%d %H:%M:%S')}.551000 {agent} torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. ",  # noqa: E501
+            f"W{clock(begin, east, '%m%d %H:%M:%S')}.551000 {agent} torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. ",
             f"W{clock(begin, east, '%m%d %H:%M:%S')}.551000 {agent} torch/distributed/run.py:792] {'*' * 41}",
             *(
                 f"W{stamp}.{733 + i}000 {agent} torch/distributed/elastic/multiprocessing/api.py:897] Sending process {p} closing"
@@ -837,7 +929,10 @@ def t07(place: Path, rng: Random) -> None:
     out = ["Using bfloat16 Automatic Mixed Precision (AMP)"]
     out += ["GPU available: True (cuda), used: True", "TPU available: False, using: 0 TPU cores"]
     out += ["HPU available: False, using: 0 HPUs"]
-    out += [f"Initializing distributed: GLOBAL_RANK: {r}, MEMBER: {r + 1}/12" for r in (0, 4, 1, 2, 5, 3, 8, 6, 7, 9, 11, 10)]
+    out += [
+        f"Initializing distributed: GLOBAL_RANK: {r}, MEMBER: {r + 1}/12"
+        for r in (0, 4, 1, 2, 5, 3, 8, 6, 7, 9, 11, 10)
+    ]
     out += ["-" * 100, "distributed_backend=nccl", "All distributed processes registered. Starting with 12 processes"]
     out += ["-" * 100, ""]
     for r in (0, 1, 3, 2, 5, 4, 7, 6, 8, 9, 10, 11):
@@ -874,7 +969,7 @@ def t07(place: Path, rng: Random) -> None:
         f"Validation DataLoader 0: {100 * i // 24:3d}%|{bar(i, 24)}| {i}/24 [{hms(i * 0.7)}<{hms((24 - i) * 0.7)}, {1 / 0.7:5.2f}it/s]"
         for i in (6, 12, 18, 24)
     ]
-    last = f"Epoch 0: 100%|{bar(1, 1)}| {total}/{total} [{hms(done - go - 3)}<00:00, {total / (done - go - 3):5.2f}it/s, v_num=3, train_loss={loss:.3f}, val_loss={loss * 1.03:.3f}]"  # noqa: E501
+    last = f"Epoch 0: 100%|{bar(1, 1)}| {total}/{total} [{hms(done - go - 3)}<00:00, {total / (done - go - 3):5.2f}it/s, v_num=3, train_loss={loss:.3f}, val_loss={loss * 1.03:.3f}]"
     text = "\n".join(out) + "\n" + "\r".join([*bars, *vals, last])
     text += f"\n`Trainer.fit` stopped: `max_steps={total}` reached.\n"
     text += f"best: /work/p0931/seis/logs/pick12/version_3/checkpoints/epoch=0-step={total}.ckpt\n"
@@ -891,9 +986,29 @@ def t07(place: Path, rng: Random) -> None:
         "sacct-60318.txt",
         [
             ["60318", "pick12", "ahlers", "h100", "COMPLETED", "0:0", *span(*times), tres, "tin[05-06,09]"],
-            ["60318.batch", "batch", "", "", "COMPLETED", "0:0", *span(*times), "cpu=48,gres/gpu=4,mem=360G,node=1", "tin05"],
+            [
+                "60318.batch",
+                "batch",
+                "",
+                "",
+                "COMPLETED",
+                "0:0",
+                *span(*times),
+                "cpu=48,gres/gpu=4,mem=360G,node=1",
+                "tin05",
+            ],
             ["60318.extern", "extern", "", "", "COMPLETED", "0:0", *span(*times), tres, "tin[05-06,09]"],
-            ["60318.0", "python", "", "", "COMPLETED", "0:0", *span(begin + 5, end - 1), tres.split(",", 1)[1], "tin[05-06,09]"],
+            [
+                "60318.0",
+                "python",
+                "",
+                "",
+                "COMPLETED",
+                "0:0",
+                *span(begin + 5, end - 1),
+                tres.split(",", 1)[1],
+                "tin[05-06,09]",
+            ],
         ],
         STEP_HEAD,
         bars=True,
@@ -939,9 +1054,19 @@ def t08(place: Path, rng: Random) -> None:
         return f"{clock(t, east, ISO)} - 0 - {where} - INFO :: {text}"
 
     out = [
-        say(begin + 13, "levanter.distributed - distributed.py:208", "Not initializing jax.distributed: single process"),
-        say(begin + 19, "jax._src.xla_bridge - xla_bridge.py:927", "Unable to initialize backend 'rocm': module 'jaxlib.xla_extension' has no attribute 'GpuAllocatorConfig'"),  # noqa: E501
-        say(begin + 19, "jax._src.xla_bridge - xla_bridge.py:927", "Unable to initialize backend 'tpu': INTERNAL: Failed to open libtpu.so: libtpu.so: cannot open shared object file: No such file or directory"),  # noqa: E501
+        say(
+            begin + 13, "levanter.distributed - distributed.py:208", "Not initializing jax.distributed: single process"
+        ),
+        say(
+            begin + 19,
+            "jax._src.xla_bridge - xla_bridge.py:927",
+            "Unable to initialize backend 'rocm': module 'jaxlib.xla_extension' has no attribute 'GpuAllocatorConfig'",
+        ),
+        say(
+            begin + 19,
+            "jax._src.xla_bridge - xla_bridge.py:927",
+            "Unable to initialize backend 'tpu': INTERNAL: Failed to open libtpu.so: libtpu.so: cannot open shared object file: No such file or directory",
+        ),
         say(begin + 24, "levanter.trainer - trainer.py:771", "Setting run id to rt8c02vd"),
         say(begin + 31, "levanter.data.text - text.py:1193", "Loading cache from /srv/lm/cache/ladino_mix/train"),
         say(begin + 33, "levanter.store.cache - cache.py:241", "Cache metadata matches"),
@@ -974,8 +1099,20 @@ def t08(place: Path, rng: Random) -> None:
             )
         if at - saved >= 1800:
             saved = at
-            out.append(say(at, "levanter.checkpoint - checkpoint.py:238", f"Saving checkpoint at step {i} to /srv/lm/ckpt/rt8c02vd/step-{i}"))
-            out.append(say(at + 6, "levanter.checkpoint - checkpoint.py:262", f"Saved checkpoint to /srv/lm/ckpt/rt8c02vd/step-{i} for step {i}"))
+            out.append(
+                say(
+                    at,
+                    "levanter.checkpoint - checkpoint.py:238",
+                    f"Saving checkpoint at step {i} to /srv/lm/ckpt/rt8c02vd/step-{i}",
+                )
+            )
+            out.append(
+                say(
+                    at + 6,
+                    "levanter.checkpoint - checkpoint.py:262",
+                    f"Saved checkpoint to /srv/lm/ckpt/rt8c02vd/step-{i} for step {i}",
+                )
+            )
     put(place, "ladino-410m.log", out)
     was = (t0 - 27.2 * 3600, t0 - 27.2 * 3600 + 12411)
     scontrol(
