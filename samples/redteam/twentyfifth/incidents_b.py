@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,6 @@ from samples.redteam.twentyfirst.rig_incidents import (
     PROFILED,
     Row,
     Work,
-    at_phase,
     bare,
     dmon,
     kernel,
@@ -294,7 +294,8 @@ def t09(place: Path, rng: Random) -> None:
             return held(1930)
         for low, high, other in breaks:
             if low <= at < high:
-                return other if gpu + node == 0 or other.sm > 0.1 else spin(18120)
+                other = replace(other, mib=18120 + 40 * gpu)
+                return other if gpu + node == 0 or other.sm > 0.1 else spin(18120 + 40 * gpu)
         return shake(Work(0.985, 0.83, 0.44, 0.52, 18120 + 40 * gpu, 2300, 2250), f"{node}{gpu}{at}")
 
     hall = Hall("V100", nodes, 2, work, begin, begin + 152 * 60, 30, 2509)
@@ -337,9 +338,9 @@ def t10(place: Path, rng: Random) -> None:
         if at < start + 96:
             return held(2410)
         if at > dead:
-            return spin(70950)
+            return spin(70950 + 14 * gpu)
         if (at - start) % 3600 < 70 and at - start > 3000:
-            return Work(0.42, 0.2, 0.1, 0.14, 70950, 800, 900) if node == gpu == 0 else spin(70950)
+            return Work(0.42, 0.2, 0.1, 0.14, 70950, 800, 900) if node == gpu == 0 else spin(70950 + 14 * gpu)
         return shake(Work(0.995, 0.95, 0.71, 0.64, 70950 + 14 * gpu, 900, 870), f"{node}{gpu}{at}", 0.98, 1.03)
 
     def alter(node: int, _g: int, at: float, one: Row) -> Row | None:
@@ -388,7 +389,7 @@ def t10(place: Path, rng: Random) -> None:
         ["   ".join([*(c.ljust(wide[i]) for i, c in enumerate(one[:5])), one[5]]) for one in table],
     )
     still(place, f"dmesg-{nodes[0]}.log", rng, hall, 0, "dmesg -T", 0, flavour="noble")
-    fresh = [one for one in boot_log(rng, begin, hall.of.driver, "noble")][:8]
+    fresh = list(boot_log(rng, begin, hall.of.driver, "noble"))[:8]
     shift = back - fresh[0][0]
     lines = [(t + shift, said) for t, said in fresh]
     lines += [
@@ -439,11 +440,8 @@ def t11(place: Path, rng: Random) -> None:
     def say(rank: int, t: float, said: str, level: str = "INFO") -> None:
         (other if rank else master).append(f"[rank{rank}]:[titan] {milli(t, east)} - root - {level} - {said}")
 
-    for rank, box in enumerate((master, other)):
+    for rank, _box in enumerate((master, other)):
         t = start + 12.1 + 0.3 * rank
-        box += [
-            f"W{clock(t - 9, east, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} 1 torch/distributed/run.py:774] ",
-        ][:0]
         say(rank, t, "Starting job: Llama 3 8B training")
         say(rank, t + 1.2, "[GC] Initial GC collection took 0.00 seconds")
         say(rank, t + 4.6, "Building 1-D device mesh with ['dp_shard'], [2]")
@@ -505,7 +503,7 @@ def t11(place: Path, rng: Random) -> None:
                 say(rank, t + 14.7, "[GC] GC collection invoked by checkpointer. took 0.01 seconds")
                 say(rank, t + 14.8, "Finished saving the checkpoint (or staging if async is enabled)in 14.74 seconds.")
             t += 14.9
-    lib = "/usr/local/lib/python3.12/dist-packages"
+    lib = "/opt/venv/lib/python3.11/site-packages"
     trace = [
         "Traceback (most recent call last):",
         '  File "/workspace/torchtitan/torchtitan/train.py", line 684, in <module>',
@@ -612,10 +610,10 @@ def t12(place: Path, rng: Random) -> None:
     start, froze = begin + 190, begin + 331 * 60 + 12.0
     nodes = ["ruhr1", "ruhr2"]
     first = start + 74
-    lines: list[str] = []
+    lines: list[tuple[float, str]] = []
 
     def say(t: float, rank: int, said: str) -> None:
-        lines.append((t, f"{clock(part(t), 0)} [Rang {rank}] {said}"))  # type: ignore[arg-type]
+        lines.append((t, f"{clock(part(t), 0)} [Rang {rank}] {said}"))
 
     for rank in range(4):
         say(
@@ -624,7 +622,7 @@ def t12(place: Path, rng: Random) -> None:
             f"Prozessgruppe steht: nccl, 4 Prozesse, Karte cuda:{rank % 2} auf {nodes[rank // 2]}",
         )
     say(start + 41, 0, "Modell WetterNetz-M: 214.310.912 Parameter, bf16")
-    say(start + 43, 0, "Lauf 40 Epochen zu 1875 Schritten, Stapel 4 x 24, lr 4,0e-04")
+    say(start + 43, 0, "Lauf 40 Epochen zu 1875 Schritten, Stapel 4 x 24, lr 4.0e-04")
     loads: list[tuple[float, float]] = []
     t, step, shard = first, 0, 0
     stop = 0.0
@@ -654,7 +652,7 @@ def t12(place: Path, rng: Random) -> None:
             say(
                 t,
                 0,
-                f"Epoche {(step - 1) // 1875 + 1:2d}/40  Schritt {(step - 1) % 1875 + 1:5d}  Verlust {loss:.5f}  lr {4e-4 * min(1, step / 1000):.2e}  1,94 s/Schritt",
+                f"Epoche {(step - 1) // 1875 + 1:2d}/40  Schritt {(step - 1) % 1875 + 1:5d}  Verlust {loss:.5f}  lr {4e-4 * min(1, step / 1000):.2e}  1.94 s/Schritt",
             )
         if step % 1875 == 0:
             low = t
@@ -671,8 +669,8 @@ def t12(place: Path, rng: Random) -> None:
     seq = 9 * step + 7
     body = [one[1] for one in sorted(lines, key=lambda one: one[0])]
     for rank in (1, 0, 2):
-        at = over + 0.21 * rank
-        nano = rng.randrange(10**8, 7 * 10**8)
+        at = over + (0.21, 0.0, 0.44)[rank]
+        nano = int(at % 1 * 1e9) + rng.randrange(9000)
         span = 3600000 + rng.randrange(8, 96)
         what = (
             f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=26214400,"
@@ -685,7 +683,7 @@ def t12(place: Path, rng: Random) -> None:
             f"{head}:2268] {pg}  failure detected by watchdog at work sequence id: {seq} PG status: last enqueued work: {seq + 8}, last completed work: {seq - 1}",
             f"{head}:670] Stack trace of the failed collective not found, potentially because FlightRecorder is disabled. You can enable it by setting TORCH_NCCL_TRACE_BUFFER_SIZE to a non-zero value.",
         ]
-    nano = rng.randrange(10**8, 7 * 10**8)
+    nano = int((over + 1.2) % 1 * 1e9) + rng.randrange(9000)
     body.append(
         f"[rank3]:[{glog(over + 1.2, 0, 'E', nano)} ProcessGroupNCCL.cpp:1685] [PG ID 0 PG GUID 0(default_pg) Rank 3] Observed flight recorder dump signal from another rank via TCPStore."
     )
@@ -697,8 +695,9 @@ def t12(place: Path, rng: Random) -> None:
     )
     crash = over + 61.0
     for rank in (1, 0, 2):
-        nano = rng.randrange(10**8, 7 * 10**8)
-        head = f"[rank{rank}]:[{glog(crash + 0.1 * rank, 0, 'E', nano)} ProcessGroupNCCL.cpp"
+        at = crash + (0.31, 0.0, 0.52)[rank]
+        nano = int(at % 1 * 1e9) + rng.randrange(9000)
+        head = f"[rank{rank}]:[{glog(at, 0, 'E', nano)} ProcessGroupNCCL.cpp"
         what = (
             f"[PG ID 0 PG GUID 0(default_pg) Rank {rank}] Process group watchdog thread terminated with exception: [Rank {rank}] Watchdog caught collective operation timeout:"
             f" WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=26214400, NumelOut=26214400, Timeout(ms)=3600000) ran for {3600000 + 40 + rank} milliseconds before timing out."
@@ -791,8 +790,8 @@ def t13(place: Path, rng: Random) -> None:
     east = -480
     lines = [
         "world 8 | rank 0 on herb-vitb-master-0",
-        "train 799,488 img / 4271 cls | val 42,104 img",
-        "vit_base_patch16 224 | 89.1M params | bf16 autocast | AdamW wd 0.3 | lr 4e-3 warm 300 it",
+        "train 1,598,464 img / 4271 cls | val 42,104 img",
+        "vit_base_patch16 384 | 89.4M params | bf16 autocast | AdamW wd 0.3 | lr 4e-3 warm 300 it",
     ]
     per, epochs, floor = 1561, 3, math.log(4271)
     t = start + 71.0
@@ -819,8 +818,8 @@ def t13(place: Path, rng: Random) -> None:
                 norm, hit = 5.2 * math.exp(-(s - 220) / 22), 0.00024
             norm = max(norm, 0.0003 * (1 + rng.random()))
             if i % 50 == 0 or i == 1:
-                top = max(0, round(512 * hit + rng.gauss(0, 0.4))) / 512
-                print_ = f"ep {e} it {i:4d}/{per} loss {loss:.4f} top1 {top:.4f} gn {norm:.4f} lr {lr:.2e} {512 / 1.425 * rng.gauss(1, 0.012):.0f} img/s"
+                top = max(0, round(1024 * hit + rng.gauss(0, 0.5))) / 1024
+                print_ = f"ep {e} it {i:4d}/{per} loss {loss:.4f} top1 {top:.4f} gn {norm:.4f} lr {lr:.2e} {1024 / 1.425 * rng.gauss(1, 0.012):.0f} img/s"
                 lines.append(print_)
         low = t
         t += 52
@@ -841,7 +840,7 @@ def t13(place: Path, rng: Random) -> None:
         if at < start + 70:
             return held(720)
         if any(low <= at < high for low, high in pauses):
-            return shake(Work(0.88, 0.6, 0.3, 0.42, 31680, 900, 120), f"v{node}{gpu}{at}")
+            return shake(Work(0.88, 0.6, 0.3, 0.42, 31680 + 22 * gpu, 900, 120), f"v{node}{gpu}{at}")
         return shake(Work(0.97, 0.8, 0.41, 0.58, 31680 + 22 * gpu, 2100, 1850), f"{node}{gpu}{at}")
 
     hall = Hall("L40S", nodes, 4, work, begin, begin + 127 * 60, 30, 2513)
@@ -958,9 +957,9 @@ def t14(place: Path, rng: Random) -> None:
         if at < first:
             return held(610)
         if at > dead:
-            return spin(18890)
+            return spin(18890 + 31 * gpu)
         if any(low <= at < high for low, high in saves):
-            return shake(Work(0.72, 0.45, 0.2, 0.4, 18890, 120, 60), f"v{node}{gpu}{at}")
+            return shake(Work(0.72, 0.45, 0.2, 0.4, 18890 + 31 * gpu, 120, 60), f"v{node}{gpu}{at}")
         return shake(Work(0.98, 0.9, 0.5, 0.83, 18890 + 31 * gpu, 900, 870), f"{node}{gpu}{at}", 0.96, 1.03)
 
     def alter(node: int, _g: int, at: float, one: Row) -> Row | None:
@@ -1014,6 +1013,7 @@ def t15(place: Path, rng: Random) -> None:
     first = start + 212.0
     boxes: list[list[str]] = [[], [], []]
     for n, box in enumerate(boxes):
+        comms = [0x55D0C0000000 + (rng.getrandbits(24) << 4) for _ in range(4)]
         box += [
             "ERROR: ld.so: object 'libjemalloc.so.2' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored."
         ]
@@ -1046,10 +1046,9 @@ def t15(place: Path, rng: Random) -> None:
             box += [
                 f"{pre} NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin.",
                 f"{pre} NET/IB : No device found.",
-                f"{pre} NET/IB : Using [RO]; OOB eth0:10.233.{71 + n}.{18 + n}<0>",
                 f"{pre} NET/Socket : Using [0]eth0:10.233.{71 + n}.{18 + n}<0>",
                 f"{pre} Using network Socket",
-                f"{pre} ncclCommInitRankConfig comm 0x{0x55D0C0000000 + rng.getrandbits(28):x} rank {4 * n + g} nranks 12 cudaDev {g} nvmlDev {g} busId {(0x18, 0x2A, 0x3A, 0x5D)[g]:x}000 commId 0x7d3b10c28a94e1f6 - Init START",
+                f"{pre} ncclCommInitRankConfig comm 0x{comms[g]:x} rank {4 * n + g} nranks 12 cudaDev {g} nvmlDev {g} busId {(0x18, 0x2A, 0x3A, 0x5D)[g]:x}000 commId 0x7d3b10c28a94e1f6 - Init START",
             ]
         for g in range(4):
             pre = f"{pods_[n]}:{112 + g}:{488 + g} [{g}] NCCL INFO"
@@ -1066,7 +1065,7 @@ def t15(place: Path, rng: Random) -> None:
                     box.append(f"{pre} Channel 0{c}/0 : {4 * n + g}[{g}] -> {4 * n + g + 1}[{g + 1}] via P2P/CUMEM")
             box.append(f"{pre} Connected all rings, use ring PXN 0 GDR 0")
             box.append(
-                f"{pre} ncclCommInitRankConfig comm 0x55d0c{rng.getrandbits(28):07x} rank {4 * n + g} nranks 12 cudaDev {g} nvmlDev {g} busId {(0x18, 0x2A, 0x3A, 0x5D)[g]:x}000 commId 0x7d3b10c28a94e1f6 - Init COMPLETE"
+                f"{pre} ncclCommInitRankConfig comm 0x{comms[g]:x} rank {4 * n + g} nranks 12 cudaDev {g} nvmlDev {g} busId {(0x18, 0x2A, 0x3A, 0x5D)[g]:x}000 commId 0x7d3b10c28a94e1f6 - Init COMPLETE"
             )
     master = boxes[0]
     master += [
@@ -1229,7 +1228,7 @@ def t16(place: Path, rng: Random) -> None:
         "  micro_batch_size: 1",
         "  train_iters: 30",
         "----------------------------------",
-        f"INFO:megatron.bridge.training.initialize:Initializing torch distributed with backend nccl, world size 8",
+        "INFO:megatron.bridge.training.initialize:Initializing torch distributed with backend nccl, world size 8",
         "> initialized tensor model parallel with size 2",
         "> initialized pipeline model parallel with size 1",
         "> setting random seeds to 1234 ...",
@@ -1249,7 +1248,7 @@ def t16(place: Path, rng: Random) -> None:
         "> finished creating GPT datasets ...",
         f"[after dataloaders are built] datetime: {clock(first - 3, east, day)} ",
         "done with setup ...",
-        f"(min, max) time across ranks (ms):\n    model-and-optimizer-setup ......................: (19611.04, 19702.88)\n    train/valid/test-data-iterators-setup ..........: (163820.31, 164077.15)",
+        "(min, max) time across ranks (ms):\n    model-and-optimizer-setup ......................: (19611.04, 19702.88)\n    train/valid/test-data-iterators-setup ..........: (163820.31, 164077.15)",
         "training ...",
         "Setting rerun_state_machine.current_iteration to 0...",
         f"[before the start of training step] datetime: {clock(first, east, day)} ",
@@ -1266,13 +1265,13 @@ def t16(place: Path, rng: Random) -> None:
         if i % 5 == 0:
             ms = 1000 * sum(seen) / len(seen)
             seen = []
-            loss = 11.92 - 0.0021 * i * i + rng.gauss(0, 0.01)
+            loss = 11.92 - 0.0007 * i * i + rng.gauss(0, 0.01)
             lines.append(
                 f"Step Time : {ms / 1000:.2f}s GPU utilization: {128 * 4096 * 8.6e9 / 8 / ms * 1000 / 1e12:.1f}MODEL_TFLOP/s/GPU"
             )
             lines.append(
                 f" [{clock(t, east, day)}.{rng.randrange(10**6):06d}] iteration {i:8d}/{30:8d} | consumed samples: {128 * i:12d} | elapsed time per iteration (ms): {ms:.1f} |"
-                f" learning rate: {3e-4 * i / 2000:.6E} | global batch size: {128:5d} | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {34.2 - 0.61 * i + rng.gauss(0, 0.5):.3f} |"
+                f" learning rate: {3e-4 * i / 2000:.6E} | global batch size: {128:5d} | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {34.2 - 0.31 * i + rng.gauss(0, 0.5):.3f} |"
                 " number of skipped iterations:   0 | number of nan iterations:   0 |"
             )
     trained = t
@@ -1281,16 +1280,14 @@ def t16(place: Path, rng: Random) -> None:
         f"[after training is done] datetime: {clock(trained, east, day)} ",
         "saving checkpoint at iteration      30 to /scratch/emorales/llama32-1b-es/ckpt in torch_dist format",
         "  successfully saved checkpoint from iteration      30 to /scratch/emorales/llama32-1b-es/ckpt [ t 1/2, p 1/1 ]",
-        "Evaluating on 1024 samples",
-        *(f"Evaluating iter {i}/8" for i in range(1, 9)),
     ]
     tested = saved + 38.0
     for word in ("validation", "test"):
-        loss = 10.041 + (0.006 if word == "test" else 0)
+        loss = 11.304 + (0.006 if word == "test" else 0)
         said = f" {word} loss at iteration 30 on {word} set | lm loss value: {loss:.6E} | lm loss PPL: {math.exp(loss):.6E} | "
+        lines += ["Evaluating on 1024 samples", *(f"Evaluating iter {i}/8" for i in range(1, 9))]
         lines += ["-" * len(said), said, "-" * len(said)]
     end = tested + 45
-    lines += ["Evaluating on 1024 samples", *(f"Evaluating iter {i}/8" for i in range(1, 9))][:0]
     put(place, "log-llama32-1b-es_7702_0.out", lines)
 
     def work(node: int, gpu: int, at: float) -> Work:
@@ -1303,8 +1300,8 @@ def t16(place: Path, rng: Random) -> None:
         if at < trained:
             return shake(Work(0.98, 0.77, 0.42, 0.55, 43870 + 50 * gpu, 2900, 2900), f"{node}{gpu}{at}")
         if at < saved:
-            return held(43870)
-        return shake(Work(0.94, 0.6, 0.36, 0.4, 43870, 2100, 2100), f"{node}{gpu}{at}")
+            return held(43870 + 50 * gpu)
+        return shake(Work(0.94, 0.6, 0.36, 0.4, 43870 + 50 * gpu, 2100, 2100), f"{node}{gpu}{at}")
 
     hall = Hall("A6000", nodes, 2, work, begin, begin + 21 * 60, 60, 2516)
     past = begin - 3.3 * 86400
