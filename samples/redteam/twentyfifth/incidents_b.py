@@ -893,6 +893,7 @@ def t14(place: Path, rng: Random) -> None:
     t, epoch = first, 0
     pace = 0.842
     summary: list[str] = []
+    kept: list[str] = []
     while t < dead:
         epoch += 1
         lines.append(f"speechbrain.utils.epoch_loop - Going into epoch {epoch}")
@@ -927,12 +928,9 @@ def t14(place: Path, rng: Random) -> None:
         lines.append(
             f"speechbrain.utils.checkpoints - Saved an end-of-epoch checkpoint in results/conformer_small_cv_cy/7775/save/CKPT+{stamp}+00"
         )
-        if epoch > 10:
-            lines.append(
-                "speechbrain.utils.checkpoints - Deleted checkpoint in results/conformer_small_cv_cy/7775/save/CKPT+"
-                + clock(t - 10400, 0, "%Y-%m-%d+%H-%M-%S")
-                + "+00"
-            )
+        kept.append(f"results/conformer_small_cv_cy/7775/save/CKPT+{stamp}+00")
+        if len(kept) > 10:
+            lines.append(f"speechbrain.utils.checkpoints - Deleted checkpoint in {kept.pop(0)}")
         saves.append((low, t))
         t += 3.4
     zulu = clock(given, 0, ISO)
