@@ -8,9 +8,7 @@ from typing import Final
 from samples.redteam.recorder import logs
 
 _CASES: Final = {
-    "l14_gardener": (
-        "python l14_box.py 4f1c2e9ab07d-json.log python -u l14_gardener.py --seasons 45"
-    ),
+    "l14_gardener": ("python l14_box.py 4f1c2e9ab07d-json.log python -u l14_gardener.py"),
     "l15_siren": (
         "export MASTER_ADDR=127.0.0.1 MASTER_PORT=29652 WORLD_SIZE=2 RANK=0 LOCAL_RANK=0;"
         " python -u l15_siren.py > siren.1.out 2> siren.1.err"
@@ -18,7 +16,7 @@ _CASES: Final = {
     # what somebody took of the pod's log soon after its start
     "l16_ferry": (
         "mkdir w; (python l16_kube.py python l16_ferry.py > w/pod & echo $! > w/pid);"
-        " for i in $(seq 60); do sleep 0.5; grep -q value_net w/pod && break; done; sleep 0.7;"
+        " for i in $(seq 120); do sleep 0.5; grep -q value_net w/pod && break; done; sleep 0.7;"
         " cp w/pod ferry-ppo-0.log; pkill -P $(cat w/pid)"
     ),
     "l17_stitch": (
@@ -33,12 +31,12 @@ _CASES: Final = {
         " cp w/pod kiln-gru-7x2lp.log; pkill -P $(cat w/pid)"
     ),
     # the person pressed Ctrl-C in the end
-    "l21_lichen": "timeout -s INT 75 python -u l21_lichen.py --steps 3000 2>&1 | tee lichen.log",
+    "l21_lichen": "timeout -s INT 80 python -u l21_lichen.py 2>&1 | tee lichen.log",
     # the files of both ranks as they were when somebody copied them
     "l22_harbour": (
         "mkdir w; cp l22_harbour.py w; cd w; (torchrun --nproc-per-node 2 --master-port 29672 l22_harbour.py"
         " > o 2>&1 & echo $! > pid); for i in $(seq 120); do sleep 0.25;"
-        " grep -q '12000 of 24000' harbour.rank0.log && grep -q '12000 of 24000' harbour.rank1.log && break; done;"
+        " grep -qs '60000 of 80000' harbour.rank0.log && grep -qs '60000 of 80000' harbour.rank1.log && break; done;"
         " cp harbour.rank0.log harbour.rank1.log ..; kill $(cat pid); sleep 2"
     ),
     # the third run went on when the file was copied

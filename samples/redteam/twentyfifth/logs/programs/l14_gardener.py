@@ -63,9 +63,9 @@ class Mind(nn.Module):
 def main() -> None:
     """Tend, think, repeat."""
     p = argparse.ArgumentParser()
-    p.add_argument("--seasons", type=int, default=45)
-    p.add_argument("--houses", type=int, default=16)
-    p.add_argument("--length", type=int, default=192)
+    p.add_argument("--seasons", type=int, default=60)
+    p.add_argument("--houses", type=int, default=24)
+    p.add_argument("--length", type=int, default=768)
     a = p.parse_args()
     torch.manual_seed(2)
     torch.set_num_threads(1)
@@ -84,7 +84,9 @@ def main() -> None:
             basket += r
             picked += list(basket[d])
             basket[d] = 0
-            for k, what in zip(kept, (x, act, pi.log_prob(act), v, torch.from_numpy(r), torch.from_numpy(d)), strict=True):
+            for k, what in zip(
+                kept, (x, act, pi.log_prob(act), v, torch.from_numpy(r), torch.from_numpy(d)), strict=True
+            ):
                 kept[k].append(what)
         with torch.no_grad():
             nxt = mind(torch.from_numpy(house.look()))[1]

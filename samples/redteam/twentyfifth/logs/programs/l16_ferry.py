@@ -41,10 +41,12 @@ class Ferry(gym.Env):
 def days(n: int) -> np.ndarray:
     """Tides and prices of n days, each smoothed from a walk."""
     rng, made = np.random.default_rng(6), []
-    for _ in range(n):
+    for k in range(1, n + 1):
         walk = rng.normal(size=(48 * 4, 2)).cumsum(0)
         walk = (walk - walk.mean(0)) / walk.std(0)
         made.append(walk.reshape(48, 4, 2).mean(1))
+        if k % 100_000 == 0:
+            print(f"  {k} days", flush=True)
     return np.array(made)
 
 
@@ -52,14 +54,14 @@ def main() -> None:
     """Learn."""
     p = argparse.ArgumentParser()
     p.add_argument("--steps", type=int, default=400_000)
-    p.add_argument("--days", type=int, default=3650)
+    p.add_argument("--days", type=int, default=400_000)
     a = p.parse_args()
     t0 = time.time()
     print(f"ferry: {a.days} days of tide and price, {a.steps} steps to learn in", flush=True)
     book = days(a.days)
     print(f"days ready in {time.time() - t0:.1f} s, shape {book.shape}", flush=True)
-    trial = Monitor(Ferry(book[-365:]))
-    model = PPO("MlpPolicy", Ferry(book[:-365]), n_steps=4096, batch_size=256, verbose=1, seed=1, device="cpu")
+    trial = Monitor(Ferry(book[-36500:]))
+    model = PPO("MlpPolicy", Ferry(book[:-36500]), n_steps=4096, batch_size=256, verbose=1, seed=1, device="cpu")
     print(model.policy, flush=True)
     mean, std = evaluate_policy(model, trial, n_eval_episodes=300)
     print(f"untrained: {mean:.1f} +- {std:.1f} a day", flush=True)

@@ -23,7 +23,7 @@ def cloth(n: int, seed: int) -> TensorDataset:
     r, c = torch.meshgrid(torch.arange(28.0), torch.arange(28.0), indexing="ij")
     angle = kind.float() * 0.5
     wave = torch.sin(r * angle.cos()[:, None, None] + c * angle.sin()[:, None, None])
-    return TensorDataset((wave + 1.3 * torch.randn(n, 28, 28, generator=g)).unsqueeze(1), kind)
+    return TensorDataset((wave + 3.2 * torch.randn(n, 28, 28, generator=g)).unsqueeze(1), kind)
 
 
 def main() -> None:

@@ -50,7 +50,7 @@ def main() -> None:
     """Train, look at recall after each epoch, save."""
     p = argparse.ArgumentParser()
     p.add_argument("--epochs", type=int, default=6)
-    p.add_argument("--loans", type=int, default=90000)
+    p.add_argument("--loans", type=int, default=500000)
     p.add_argument("--batch", type=int, default=256)
     a = p.parse_args()
     torch.manual_seed(0)
@@ -72,8 +72,10 @@ def main() -> None:
             loss.backward()
             optim.step()
             step += 1
-            if step % 100 == 0:
-                log.info("step", step=step, loss=round(loss.item(), 4), loans_per_s=int(step * a.batch / (time.time() - t0)))
+            if step % 500 == 0:
+                log.info(
+                    "step", step=step, loss=round(loss.item(), 4), loans_per_s=int(step * a.batch / (time.time() - t0))
+                )
         with torch.no_grad():
             top = model(held[:, 0], torch.arange(books)).topk(50).indices
         recall = (top == held[:, 1:]).any(1).float().mean().item()
@@ -83,7 +85,13 @@ def main() -> None:
             torch.save(model.state_dict(), "shelf.pt")
             log.info("checkpoint saved", path="shelf.pt")
     structlog.contextvars.clear_contextvars()
-    log.info("training finished", epochs=a.epochs, steps=step, recall_at_50=round(best, 4), seconds=round(time.time() - t0, 1))
+    log.info(
+        "training finished",
+        epochs=a.epochs,
+        steps=step,
+        recall_at_50=round(best, 4),
+        seconds=round(time.time() - t0, 1),
+    )
 
 
 if __name__ == "__main__":

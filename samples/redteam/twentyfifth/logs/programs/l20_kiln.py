@@ -27,7 +27,7 @@ def windows(firings: int) -> tuple[np.ndarray, np.ndarray]:
         for s in range(0, 240 - 42, 3):
             xs.append(trace[s : s + 36])
             ys.append(trace[s + 41, 0] / 1200)
-        if (n + 1) % 400 == 0:
+        if (n + 1) % 2000 == 0:
             log.info("%d of %d firings cut", n + 1, firings)
     return np.array(xs, np.float32), np.array(ys, np.float32)
 
@@ -50,11 +50,11 @@ def main() -> None:
     """Fit."""
     t0 = time.time()
     log.info("keras %s on %s", keras.__version__, keras.backend.backend())
-    x, y = load(1600)
+    x, y = load(8000)
     log.info("%d windows of %s, %.1f s", len(x), x.shape[1:], time.time() - t0)
     norm = keras.layers.Normalization()
     log.info("adapting the normalisation to all windows")
-    norm.adapt(x, batch_size=64)
+    norm.adapt(x)
     model = keras.Sequential([keras.Input(x.shape[1:]), norm, keras.layers.GRU(32), keras.layers.Dense(1)])
     model.compile("adam", "mse", metrics=["mae"])
     model.summary()

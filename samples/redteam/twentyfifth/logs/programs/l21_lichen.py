@@ -41,7 +41,7 @@ class Archive:
 
     def offer(self, step: int, loss: float) -> None:
         with self.index:
-            if len(self.seen) > 400:
+            if len(self.seen) > 6000:
                 self._trim()
             self.seen[step] = loss
         self.todo.put(step)
@@ -49,7 +49,7 @@ class Archive:
     def _trim(self) -> None:
         time.sleep(0.02)  # the index file is on a share
         with self.lock:
-            for step in sorted(self.seen, key=self.seen.get)[:200]:
+            for step in sorted(self.seen, key=self.seen.get)[:3000]:
                 del self.seen[step]
 
     def _write(self) -> None:
@@ -78,7 +78,7 @@ def watch(state: dict) -> None:
 def main() -> None:
     """Train."""
     p = argparse.ArgumentParser()
-    p.add_argument("--steps", type=int, default=3000)
+    p.add_argument("--steps", type=int, default=20000)
     p.add_argument("--batch", type=int, default=32)
     a = p.parse_args()
     torch.manual_seed(1)
@@ -86,10 +86,12 @@ def main() -> None:
     data, archive = Bark(2), Archive()
     body = nn.Sequential(nn.Conv2d(3, 16, 3, 2), nn.ReLU(), nn.Conv2d(16, 32, 3, 2), nn.ReLU(), nn.Flatten())
     heads = nn.ModuleDict({"kind": nn.Linear(1568, 6), "cover": nn.Linear(1568, 1), "age": nn.Linear(1568, 1)})
-    optim = torch.optim.AdamW([*body.parameters(), *heads.parameters()], lr=5e-4)
+    optim = torch.optim.AdamW([*body.parameters(), *heads.parameters()], lr=1e-4)
     state = {"last": time.time(), "step": 0}
     threading.Thread(target=watch, args=(state,), name="watch", daemon=True).start()
-    print(f"lichen: {a.steps} steps of {a.batch}, heads {', '.join(heads)}, python {sys.version.split()[0]}", flush=True)
+    print(
+        f"lichen: {a.steps} steps of {a.batch}, heads {', '.join(heads)}, python {sys.version.split()[0]}", flush=True
+    )
     bar = tqdm(total=a.steps, mininterval=1.0, ncols=110, unit="step")
     for step in range(1, a.steps + 1):
         x, kind, cover, age = data.batch(a.batch)
@@ -104,7 +106,9 @@ def main() -> None:
         archive.offer(step, loss.item())
         state.update(last=time.time(), step=step)
         faulthandler.dump_traceback_later(20, repeat=True)
-        bar.set_postfix(kind=f"{l_kind.item():.3f}", cover=f"{l_cover.item():.4f}", age=f"{l_age.item():.4f}", refresh=False)
+        bar.set_postfix(
+            kind=f"{l_kind.item():.3f}", cover=f"{l_cover.item():.4f}", age=f"{l_age.item():.4f}", refresh=False
+        )
         bar.update()
     bar.close()
     torch.save({"body": body.state_dict(), "heads": heads.state_dict()}, "lichen.pt")

@@ -24,7 +24,7 @@ def sweeps(n: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
         r, c, size, turn = truth[i].tolist()
         for k in range(int(4 + 10 * size)):
             x[i, int(8 + 48 * r + k * turn / 3) % 64, int(8 + 48 * c + k * (1 - turn) / 3) % 64] += 3.0
-        if (i + 1) % 12000 == 0:
+        if (i + 1) % 20000 == 0:
             logger.info("sweeps: %d of %d drawn, %.1f s", i + 1, n, time.time() - t0)
     return x.unsqueeze(1), truth
 
@@ -32,7 +32,7 @@ def sweeps(n: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
 def main() -> None:
     """Set up, then train."""
     p = argparse.ArgumentParser()
-    p.add_argument("--sweeps", type=int, default=48000)
+    p.add_argument("--sweeps", type=int, default=160000)
     p.add_argument("--epochs", type=int, default=20)
     a = p.parse_args()
     dist.init_process_group("gloo")

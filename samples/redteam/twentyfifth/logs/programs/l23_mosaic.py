@@ -36,7 +36,7 @@ def main() -> None:
     print(f"=== {time.strftime('%d.%m.%Y %H:%M:%S')} mosaic, run {a.name}: lr {a.lr:g}, width {w}, {a.steps} steps")
     t0 = time.time()
     for step in range(1, a.steps + 1):
-        whole, kind = floor(16, g)
+        whole, kind = floor(48, g)
         broken = whole.clone()
         broken[:, :, 10:20, 10:20] = 0
         out = net(broken)

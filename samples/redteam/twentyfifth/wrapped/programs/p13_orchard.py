@@ -42,8 +42,8 @@ def parcels(n: int, rng: np.random.Generator) -> pd.DataFrame:
 def main() -> None:
     """Fit, validate, save."""
     p = argparse.ArgumentParser()
-    p.add_argument("--parcels", type=int, default=50000)
-    p.add_argument("--rounds", type=int, default=200)
+    p.add_argument("--parcels", type=int, default=200000)
+    p.add_argument("--rounds", type=int, default=400)
     a = p.parse_args()
     rng = np.random.default_rng(11)
     t0 = time.time()
@@ -57,7 +57,7 @@ def main() -> None:
     params = {
         "objective": "l2",
         "metric": "l1",
-        "learning_rate": 0.1,
+        "learning_rate": 0.04,
         "num_leaves": 31,
         "min_data_in_leaf": 40,
         "feature_fraction": 0.8,

@@ -62,7 +62,9 @@ def training(local_rank: int, config: dict) -> None:
     model = idist.auto_model(Listener())
     optim = idist.auto_optim(torch.optim.AdamW(model.parameters(), lr=config["lr"]))
     criterion = nn.CrossEntropyLoss()
-    log.info("%d processes on %s, %d weights", idist.get_world_size(), device, sum(p.numel() for p in model.parameters()))
+    log.info(
+        "%d processes on %s, %d weights", idist.get_world_size(), device, sum(p.numel() for p in model.parameters())
+    )
 
     def step(engine: Engine, batch: list) -> dict:
         model.train()
@@ -113,9 +115,9 @@ def main() -> None:
     p = argparse.ArgumentParser()
     p.add_argument("--nproc", type=int, default=2)
     p.add_argument("--epochs", type=int, default=9)
-    p.add_argument("--clips", type=int, default=2600)
+    p.add_argument("--clips", type=int, default=4000)
     p.add_argument("--batch", type=int, default=32)
-    p.add_argument("--lr", type=float, default=4e-4)
+    p.add_argument("--lr", type=float, default=1.2e-4)
     p.add_argument("--port", type=int, default=29655)
     a = p.parse_args()
     config = {"epochs": a.epochs, "clips": a.clips, "batch": a.batch, "lr": a.lr, "seed": 17}
