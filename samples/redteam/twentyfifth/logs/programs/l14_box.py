@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import IO, TextIO
 
 lock = threading.Lock()
 
@@ -15,7 +16,7 @@ def stamp() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(s)) + f".{ns:09d}Z"
 
 
-def keep(stream, name: str, out) -> None:
+def keep(stream: IO[bytes], name: str, out: TextIO) -> None:
     """Write each line as an object."""
     for line in stream:
         with lock:

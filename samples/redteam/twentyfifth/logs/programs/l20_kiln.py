@@ -38,7 +38,7 @@ def load(firings: int) -> tuple[np.ndarray, np.ndarray]:
         with np.load(CACHE) as kept:
             return kept["x"], kept["y"]
     except Exception as e:  # a cache is no more than a cache
-        log.error("cannot read %s: %s: %s", CACHE, type(e).__name__, e)
+        log.error("cannot read %s: %s: %s", CACHE, type(e).__name__, e)  # noqa: TRY400
         log.warning("cutting the windows anew")
         x, y = windows(firings)
         np.savez(CACHE, x=x, y=y)

@@ -41,7 +41,7 @@ class Archive:
 
     def offer(self, step: int, loss: float) -> None:
         with self.index:
-            if len(self.seen) > 6000:
+            if len(self.seen) > 1500:
                 self._trim()
             self.seen[step] = loss
         self.todo.put(step)
@@ -49,7 +49,7 @@ class Archive:
     def _trim(self) -> None:
         time.sleep(0.02)  # the index file is on a share
         with self.lock:
-            for step in sorted(self.seen, key=self.seen.get)[:3000]:
+            for step in sorted(self.seen, key=self.seen.get)[:700]:
                 del self.seen[step]
 
     def _write(self) -> None:
