@@ -1,9 +1,0 @@
-"""Write the data of the set: ``python -m samples.redteam.twentyfifth.make OUT [CASE...]`` fills OUT/KIND/CASE."""
-
-from __future__ import annotations
-
-from samples.redteam.maker import make
-from samples.redteam.twentyfifth import curves_a, curves_b
-
-if __name__ == "__main__":
-    make({"curves": (curves_a, curves_b)})

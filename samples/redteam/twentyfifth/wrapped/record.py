@@ -26,6 +26,14 @@ _CASES: Final = {
     "p30_moves": Case("torchrun --nproc-per-node 2 --master-port 29713 p30_moves.py"),
     "p33_chords": Case("python p33_chords.py", after_s=80.0, signal=signal.SIGINT),
     "p36_glass": Case("python p36_glass.py"),
+    "p13_orchard": Case("python p13_orchard.py"),
+    "p19_warbler": Case("python p19_warbler.py --nproc 2 --port 29655"),
+    "p24_glacier": Case(
+        (
+            "bash p24_go.sh 127.0.0.1:29661 glacier-1128",
+            "bash p24_go.sh 127.0.0.1:29661 glacier-1127",
+        )
+    ),
 }
 
 if __name__ == "__main__":
