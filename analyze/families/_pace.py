@@ -81,7 +81,7 @@ def _spans(timed: pl.DataFrame) -> int:
     return last - first if isinstance(first, int) and isinstance(last, int) else 0
 
 
-_MOST: Final = 0.5
+_MOST: Final = 0.8
 """Part of the run's time that reports which tell what a step took have to span."""
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._latecomers import said_world
 from inquest.analyze.families._stacks import PEERS, user_line, waits_for
 from inquest.analyze.families._stall import cadence_ns, named_in_reports
@@ -93,6 +94,7 @@ def stood_by_its_stacks(ev: Evidence, story: Story) -> Stood | None:
     node, source = heads.row(0)
     mine = (pl.col("node") == node) & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
     lines = list(ev.scan("log_lines").filter(mine).sort("seq").tail(_LINES).collect().iter_rows(named=True))
+    lines = _until_somebody_ended_it(ev, story, lines)
     last = _last_report(story, lines)
     if last is None:
         return None
@@ -118,9 +120,21 @@ def stood_by_its_stacks(ev: Evidence, story: Story) -> Stood | None:
 def _ended_while_it_stood(failure: Failure, story: Story) -> bool:
     """Whether a failure is but somebody's signal, or the status with which a timer of the job's own ends it."""
     death = failure.death
-    if death is None or failure.crash is not None:
+    if failure.crash is not None:
+        return failure.cause is Cause.INTERRUPT
+    if death is None:
         return False
     return death.term_signal in SENT or (death.exit_code == 1 and bool(story.of(Kind.OWN_TIMER)))
+
+
+def _until_somebody_ended_it(ev: Evidence, story: Story, lines: list[Row]) -> list[Row]:
+    """The lines above a person's Ctrl-C, at which a program prints where it was, and a bar is drawn once more."""
+    told = (
+        ev.facts("fact_exceptions").filter(pl.col("exc_type").str.ends_with("KeyboardInterrupt"))["line_seq"].to_list()
+    )
+    told += [row["line_seq"] for row in story.of(Kind.USER_INTERRUPT) if row["role"] == "root"]
+    at = min((int(seq) for seq in told if seq is not None), default=None)
+    return lines if at is None else [row for row in lines if row["seq"] < at]
 
 
 def _form(row: Row) -> str:
@@ -191,7 +205,7 @@ def _last_report(story: Story, lines: list[Row]) -> Row | None:
             & pl.col("line_seq").is_not_null()
         )
         seqs = told["line_seq"].to_list()
-        if len(seqs) < _REPORTS:
+        if len(seqs) <= _FEW:
             return None
         return next((row for row in reversed(lines) if row["seq"] <= max(seqs)), None)
     if story.counted is None or len(story.counted.told_ns) < _REPORTS:
@@ -232,7 +246,7 @@ def _usual_by_rate(ev: Evidence, story: Story, last: Row) -> float | None:
     told = story.steps.filter(here & pl.col("step").is_not_null() & pl.col("line_seq").is_not_null()).sort("line_seq")
     apart = told["step"].diff().drop_nulls()
     apart = apart.filter(apart > 0).sort()
-    if len(apart) < _REPORTS:
+    if len(apart) < _FEW:
         return None
     each_s = told["step_time_s"].drop_nulls().to_list()
     if len(each_s) < len(apart):
@@ -240,7 +254,7 @@ def _usual_by_rate(ev: Evidence, story: Story, last: Row) -> float | None:
         paces = (_PACE.search(text or "") for text in lines.sort("seq").select("text").collect()["text"])
         rates = [float(found[1] or found[2]) for found in paces if found is not None]
         each_s = [1 / rate for rate in rates if rate > 0]
-    if len(each_s) < _REPORTS:
+    if len(each_s) < _FEW:
         return None
     return sorted(each_s)[len(each_s) // 2] * int(apart[len(apart) // 2]) or None
 
@@ -368,7 +382,7 @@ _CLOCK: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]?|\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 _MEASURED: Final = re.compile(r"[A-Za-z]\W{1,3}\d+\.\d")
 _STANDS: Final = re.compile(
-    r"(?i)\b(?:no|not|nothing|never|none|still|stuck|stall\w*|hang\w*|hung|wait\w*|without|silen\w+|idle|since|dead\w*|blocked"
+    r"(?i)\b(?:no|not|nothing|never|none|ago|still|stuck|stall\w*|hang\w*|hung|wait\w*|without|silen\w+|idle|since|dead\w*|blocked"
     r"|frozen?|stand\w*|stood|kein\w*|nichts|seit|sans|aucun\w*|rien|nada|ning\w+|sem|sin|nessun\w*)\b|没有|未|停|卡|ない|停止|멈"
 )
 """Words by which a watch says that nothing comes."""

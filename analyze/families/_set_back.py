@@ -458,5 +458,8 @@ def schedule_began_anew(story: Story) -> Row | None:
     told = told.sort("line_seq", "seq", nulls_last=True)
     (first, second, *_), last = told["epoch"].to_list(), told["epoch"][-1]
     (rate, next_rate, *_), last_rate = told["lr"].to_list(), told["lr"][-1]
-    in_the_middle = first > 1.5 * (second - first) and first >= last / 4
+    # An epoch that is told by its number alone is the first of all until the next.
+    in_full = bool((told["epoch"] == told["epoch"].floor()).all())
+    began = 1.0 if in_full else 1.5 * (second - first)
+    in_the_middle = first > began and first >= last / 4
     return told.row(0, named=True) if in_the_middle and rate < next_rate and last_rate < next_rate else None

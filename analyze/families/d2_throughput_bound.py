@@ -135,6 +135,9 @@ class ThroughputBound:
         """By what exporters tell as they are shipped: the tensor pipe and device memory stand for the SMs."""
         told = [gpu for gpu in gpus if gpu.work is not None]
         if not told:
+            # How much of the SMs it takes to exchange nobody sampled; the clocks tell.
+            if not blocking and (exchanged := _talking(ev, story)) is not None:
+                return exchanged
             # Blocking launches and saves, of which the warnings tell, explain low power as well.
             if not warnings and _said_blocking(ev) is None and (polls := polling(ev, story, gpus)) is not None:
                 return _by_power(ev, story, polls)

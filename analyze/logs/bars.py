@@ -11,7 +11,7 @@ import polars as pl
 from inquest.analyze.logs.framework_steps import YOLO
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed, loop_clocks
-from inquest.analyze.logs.step_rows import LOSS_WORD, as_steps, no_steps, number_of, parsed, where
+from inquest.analyze.logs.step_rows import LOSS_WORD, as_steps, integer_of, no_steps, number_of, parsed, where
 from inquest.analyze.logs.step_times import step_times
 from inquest.bundle.timers import CLOCKS, COMPUTE, DATA, STEP
 
@@ -82,7 +82,12 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
         sub=pl.col("sub"),
         step=pl.col("step"),
         total_steps=pl.col("total"),
-        **where(rows, "(?i)epoch", epoch=number_of(r"(?i)epoch\D{0,3}(\d{1,6})")),
+        **where(
+            rows,
+            "(?i)epoch",
+            epoch=number_of(r"(?i)epoch\D{0,3}(\d{1,6})"),
+            total_epochs=integer_of(r"(?i)epochs?[ :=\[(]{0,3}\d{1,6} ?(?:/|of) ?(\d{1,6})\b"),
+        ),
         **where(
             rows, "(?i)loss[=:]", loss=parsed(pl.col("text").str.replace_all(_OF_OTHERS, "").str.extract(_BAR_LOSS))
         ),

@@ -365,6 +365,9 @@ class _Import:
                 self._rows.change(table, one_row_a_run)
                 if joined := before - self._rows.counts()[table]:
                     self._notes.append(f"{joined:,} rows of {table} tell of runs that others tell of too: joined.")
+        if not self._job_id and (left_out := one_job.without_a_job_before(self._rows, contexts)):
+            self._rename_nodes(left_out[0])
+            self._note(left_out[1])
         self._settled, doubt = self._job(contexts)
         self._note(doubt)
         self._leave_out_others(contexts)

@@ -241,6 +241,29 @@ def without_jobs_in_doubt(rows: Rows, files: Collection[str]) -> str | None:
     return f"Nothing says {what}: accounting of {_some(others, 3)} is left out (--job)."
 
 
+def without_a_job_before(rows: Rows, files: Collection[str]) -> tuple[dict[str, str], str] | None:
+    """Leave out accounting that tells of one job only, which had ended long before the logs, and ran on other nodes.
+
+    No zone of a clock explains so much.
+
+    Returns:
+        Names for nodes that logs were put on by that job's, and a sentence on it.
+    """
+    ran, clocks = _times(rows), _clocks(rows)
+    if len(ran) != 1 or clocks is None or any(_bears(job, files) for job in ran):
+        return None
+    ((job, (_, ended)),) = ran.items()
+    held = {nodes.short(node) for node in nodes.of_job(rows)}
+    read = {nodes.short(node) for table in _OF_NODES for node in rows.nodes_of(table) - {UNKNOWN_NODE}}
+    if clocks[0] - ended <= _ANY_ZONE_NS or not held or not read or held & read:
+        return None
+    for table in _OF_ONE_JOB:
+        if table in rows.tables():
+            rows.change(table, lambda given: [row for row in given if _key(row["job_id"]) != job])
+    names = dict.fromkeys(held, next(iter(read))) if len(held) == len(read) == 1 else {}
+    return names, f"Job {job} had ended long before the logs begin, on other nodes: its accounting is left out (--job)."
+
+
 def _may_be_tries(rows: Rows, ran: Mapping[str, tuple[int, int]]) -> bool:
     """Whether jobs may be tries of one run: of one name, or of none that is told, and one after the other."""
     told = pl.concat(rows.frames("slurm_jobs", "job_id", "job_name"))
@@ -294,6 +317,8 @@ def _clocks(rows: Rows) -> tuple[int, int] | None:
 
 
 _STILL_RUNS: Final = 1 << 62
+_ANY_ZONE_NS: Final = 15 * 3_600 * 10**9
+"""More than two clocks differ by that are of different zones, one of them UTC or both of one site."""
 _APART_NS: Final = 120 * 10**9
 """What the clocks of accounting and of a job may differ by, and what a script says before and after it."""
 
