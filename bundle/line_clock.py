@@ -28,10 +28,12 @@ _NOT_A_LINE_CLOCK: Final = r"^ +time +: 20"
 _LEADING: Final = re.compile(
     r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
     r" [A-Za-z0-9][\w.-]{0,63} [\w./-]{1,64}(?:\[\d{1,9}\])?: "
+    r"|<\d{1,3}>1 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) \S{1,255} \S{1,48} \S{1,128}"
+    r" \S{1,32} (?:-|(?:\[[^\]]{0,400}\])+) ?"
     r"|(?:\[?20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?:(?:stdout|stderr) [FP] )?"
 )
-"""What ts, kubectl, docker and journald put before every line."""
+"""What ts, kubectl, docker, journald and syslog (RFC 5424) put before every line."""
 _ISO: Final = r"20\d\d[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _OF_A_RECORD: Final = rf"""^\{{.*?["']@?(?:timestamp|time|ts|datetime|asctime|date)["']: ?["']({_ISO})["']"""
 """The time of a record of JSON stands where its writer sorts it: behind all else in those of Google's logging."""

@@ -283,7 +283,9 @@ def saving(story: Story) -> Saving | None:
     """What the clocks tell of saving; None where no stream tells of saves and of steps, or of the time that is."""
     counted = story.steps.filter(pl.col("kind").is_in(COUNTED))
     stepped = bool((counted[STEP] > 0).any())
-    timed = counted.filter(pl.col(STEP) > 0) if stepped else counted.drop_nulls("ts_ns")
+    # A timer that runs at saves alone tells of no step.
+    alone = (pl.col(SAVE) > 0) & pl.col(STEP).is_null()
+    timed = counted.filter((pl.col(STEP) > 0) | alone) if stepped else counted.drop_nulls("ts_ns")
     timed = timed.filter((pl.col(SAVE) > 0).any().over(_STREAM))
     if timed.height < REPORTS:
         return None
@@ -303,15 +305,21 @@ def saving(story: Story) -> Saving | None:
             return None
     seconds = saves[SAVE].median()
     stride = mine["step"].drop_nulls().unique().sort().diff().median()
-    if stepped and isinstance(stride, float) and stride > 1 and 2 * saves.height < mine.height:
+    apart = stepped and saves[STEP].is_null().all()
+    if stepped and isinstance(stride, float) and stride > 1 and (apart or 2 * saves.height < mine.height):
         whole *= stride  # a report tells the time of one step, and a save that there was one
     return Saving(
         saves=saves.height,
         steps=max(spanned, mine.height),
-        share=min(1.0, spent / whole),
+        share=min(1.0, spent / max(whole, 1)),
         seconds=seconds if isinstance(seconds, float) else 0.0,
         where=" AND ".join(
-            (_of_stream(node, source, rank), COUNTED_SQL, *([f"{STEP} > 0"] if stepped else []), f"{SAVE} > 0")
+            (
+                _of_stream(node, source, rank),
+                COUNTED_SQL,
+                *([f"{STEP} > 0"] if stepped and not apart else []),
+                f"{SAVE} > 0",
+            )
         ),
         store="metrics" if mine["line_seq"].is_null().all() else "logs",
         stepped=stepped,

@@ -11,13 +11,18 @@ import polars as pl
 from inquest.analyze.logs.framework_steps import YOLO
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed, loop_clocks
-from inquest.analyze.logs.step_rows import LOSS_WORD, as_steps, integer_of, no_steps, number_of, parsed, where
+from inquest.analyze.logs.step_rows import CRITERIA, LOSS_WORD, as_steps, integer_of, no_steps, number_of, parsed, where
 from inquest.analyze.logs.step_times import step_times
 from inquest.bundle.timers import CLOCKS, COMPUTE, DATA, STEP
 
 _BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?((?:it|batch(?:es)?|steps?|iters?|updates?|epochs?)/s|s/(?:it|batch(?:es)?|steps?|iters?|updates?|epochs?))|[A-Za-z_][\w ]{0,40}=)"
 _BAR_LOSS: Final = rf"(?i)(?:(?:^|[ ,]\s?)(?:(?:{LOSS_WORD}|t)[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 """Rasa calls the total of its losses ``t_loss``. After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
+_BAR_CRITERION: Final = (
+    r"(?i)[ ,\[](?:(?:train|noise|recon(?:struction)?|pixel|policy|value|batch|mean|avg|ema)_)?"
+    rf"(?:{CRITERIA}|rmse|nll|elbo|perplexity|ppl|bpd|bpc)=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+)
+"""What a loop calls its loss by the criterion that it is."""
 _OF_OTHERS: Final = r"(?i)\b(?:val(?:id(?:ation)?)?|eval(?:uation)?|test|dev)[ /]loss="
 """The loss of an evaluation, by a name of two words: the second alone is that of training."""
 _BAR_STATE: Final = r"(?:(?i:[\w /.-]{0,40}loss) ?[=:][^\r\]]{1,160}\| ?:? {0,4})?(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
@@ -89,7 +94,14 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
             total_epochs=integer_of(r"(?i)epochs?[ :=\[(]{0,3}\d{1,6} ?(?:/|of) ?(\d{1,6})\b"),
         ),
         **where(
-            rows, "(?i)loss[=:]", loss=parsed(pl.col("text").str.replace_all(_OF_OTHERS, "").str.extract(_BAR_LOSS))
+            rows,
+            f"(?i)loss[=:]|{_BAR_CRITERION}",
+            loss=parsed(
+                pl.coalesce(
+                    pl.col("text").str.replace_all(_OF_OTHERS, "").str.extract(_BAR_LOSS),
+                    pl.col("text").str.extract(_BAR_CRITERION),
+                )
+            ),
         ),
         **where(rows, "(?i)val", eval_loss=number_of(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))")),
         **where(rows, "(?i)lr=", lr=number_of(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),

@@ -356,10 +356,13 @@ def apart_clocks(lines: pl.DataFrame) -> pl.DataFrame:
     megatron = timers.group_by(*place, "report", maintain_order=True).agg(
         pl.col("seq").first().alias("line_seq"), **columns
     )
-    megatron = megatron.with_columns(**{STEP: pl.sum_horizontal(COMPUTE, COMM, SAVE)}).drop("report")
+    # A save whose timer stands alone is no step.
+    computed = (pl.col(COMPUTE) > 0) | (pl.col(COMM) > 0)
+    whole = pl.when(computed).then(pl.sum_horizontal(COMPUTE, COMM, SAVE))
+    megatron = megatron.with_columns(**{STEP: whole}).drop("report")
     fed = (pl.col(DATA) > 0) & (pl.col(DATA) <= pl.col(COMPUTE))
     megatron = megatron.with_columns(
         **{DATA: pl.when(fed).then(DATA), COMPUTE: pl.when(fed).then(pl.col(COMPUTE) - pl.col(DATA)).otherwise(COMPUTE)}
     )
     found = pl.concat([deepspeed, megatron], how="diagonal")
-    return found.filter(pl.col(STEP) > 0).sort(*place, "line_seq")
+    return found.filter((pl.col(STEP) > 0) | (pl.col(SAVE) > 0)).sort(*place, "line_seq")

@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.kind import Context
     from inquest.bundle.imports.source import Source
 
-_OF_THE_JOB: Final = (
-    r"^(?:slurm|systemd(?:-oomd|-coredump|-shutdown)?$|nvidia|nv-|nvsm|dcgm|earlyoom|oomd|chronyd|ntpd|ptp4l|phc2sys|containerd"
-    r"|dockerd|kubelet|crio|enroot|pyxis|apptainer|munged|opensm|ibacm|lnet|lustre|nfs|autofs|automount|gpud|mcelog"
-    r"|rasdaemon|abrt|smartd|ipmievd|watchdog|shutdown)"
-)
-"""Programs whose lines tell of jobs, GPUs, memory, clocks, file systems or the node's end."""
 _FEW: Final = 3
 """A file with no more programs than these was asked for by name: all of it is taken."""
 
@@ -42,7 +36,7 @@ class _Journal:
         look = syslog.look(source.head)
         programs = syslog.idents(source.head)
         chosen = look is not None and look.form != "bare" and 0 < len(programs) <= _FEW
-        daemon = any(re.match(_OF_THE_JOB, program) for program in programs)
+        daemon = any(re.match(syslog.OF_THE_JOB, program) for program in programs)
         before = before_lines(source.head) if chosen and not daemon else None
         frames = syslog.frames(source, context)
         for lines in oldest_first(frames, source.name, context) if newest_first(source.head) else frames:
@@ -52,7 +46,7 @@ class _Journal:
                 yield "kernel_log", rows_of(lines.filter(kernel))
             others = lines.filter(~kernel)
             if not chosen:
-                wanted = others.filter(pl.col("ident").str.contains(_OF_THE_JOB))
+                wanted = others.filter(pl.col("ident").str.contains(syslog.OF_THE_JOB))
                 if wanted.height < others.height:
                     context.refuse(
                         "lines of programs that tell nothing of jobs (sshd, cron, ...)", others.height - wanted.height

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
@@ -267,6 +268,14 @@ def _months(head: bytes, tail: bytes) -> tuple[int | None, int | None]:
     return (known[0], known[-1]) if known else (None, None)
 
 
+OF_THE_JOB: Final = (
+    r"^(?:slurm|systemd(?:-oomd|-coredump|-shutdown)?$|nvidia|nv-|nvsm|dcgm|earlyoom|oomd|chronyd|ntpd|ptp4l|phc2sys|containerd"
+    r"|dockerd|kubelet|crio|enroot|pyxis|apptainer|munged|opensm|ibacm|lnet|lustre|nfs|autofs|automount|gpud|mcelog"
+    r"|rasdaemon|abrt|smartd|ipmievd|watchdog|shutdown)"
+)
+"""Programs whose lines tell of jobs, GPUs, memory, clocks, file systems or the node's end."""
+
+
 # --- records of the journal ------------------------------------------------------------------------------------------
 
 
@@ -304,10 +313,13 @@ def _row(fields: dict[str, Any]) -> dict[str, Any] | None:
     ident = "kernel" if kernel else str(fields.get("SYSLOG_IDENTIFIER") or fields.get("_COMM") or "unknown")
     pid = _number(fields.get("_PID") or fields.get("SYSLOG_PID"))
     prefix = "" if kernel else f"{ident}[{pid}]: " if pid is not None else f"{ident}: "
-    whole = prefix + message
     micros = _number(fields.get("_SOURCE_REALTIME_TIMESTAMP")) or _number(fields.get("__REALTIME_TIMESTAMP"))
     mono = _number(fields.get("_SOURCE_MONOTONIC_TIMESTAMP")) or _number(fields.get("__MONOTONIC_TIMESTAMP"))
     node = fields.get("_HOSTNAME")
+    if not kernel and micros is not None and isinstance(node, str) and re.match(OF_THE_JOB, ident) is None:
+        # As the journal prints it: a reader of logs knows what stands before the words of the job's own program.
+        prefix = f"{datetime.fromtimestamp(micros / 1e6, UTC):%b %d %H:%M:%S} {node} {prefix}"
+    whole = prefix + message
     return {
         "text": whole[: text.LINE_CAP],
         "eol": "lf",
