@@ -121,7 +121,7 @@ def _ended_while_it_stood(failure: Failure, story: Story) -> bool:
     """Whether a failure is but somebody's signal, or the status with which a timer of the job's own ends it."""
     death = failure.death
     if failure.crash is not None:
-        return failure.cause is Cause.INTERRUPT
+        return failure.crash.cause.cause is Cause.INTERRUPT
     if death is None:
         return False
     return death.term_signal in SENT or (death.exit_code == 1 and bool(story.of(Kind.OWN_TIMER)))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._rows import place
+from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._telling import tell
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle import hostlist
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._case import Claims
+    from inquest.analyze.families._story import Story
+    from inquest.analyze.model import Failing
 
 _NCCL: Final = re.compile(r"(?:^|\s)(?P<host>[\w.-]{1,253}):\d+:\d+ \[\d+\] NCCL ")
 _TWO: Final = 2
@@ -43,6 +47,18 @@ def node_of(ev: Evidence, rank: int) -> str | None:
             continue
         return host if 0 <= rank - (told_rank - local) < each else next(name for name in nodes.values() if name != host)
     return None
+
+
+def failing_by_launcher(story: Story, claims: Claims, row: Row) -> Failing:
+    """Where a fact was seen; its rank, where nothing tells it, by the launcher's word on the first that failed."""
+    found = failing(row)
+    if found.rank is not None:
+        return found
+    first = [d.row for d in story.deaths if d.exit_code and d.row["first_failure"] and d.row["rank"] is not None]
+    if len({told["rank"] for told in first}) != 1:
+        return found
+    claims.row("Rank that failed first, as its launcher says", "fact_exits", first[0], "rank")
+    return replace(found, rank=first[0]["rank"])
 
 
 def _nodes(ev: Evidence) -> dict[str, str]:

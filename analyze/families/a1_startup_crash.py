@@ -20,7 +20,7 @@ from inquest.analyze.families._seats import of_another_job
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import failed_program, worker_end
 from inquest.analyze.families._telling import tell
-from inquest.analyze.families._where import node_of
+from inquest.analyze.families._where import failing_by_launcher, node_of
 from inquest.analyze.families._window import beside_run, within
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
 from inquest.analyze.families.b2_gpu_hardware import survived
@@ -139,6 +139,7 @@ class StartupCrash:
             or f"Fix the {_WHAT[fault_class]} at {crash.shown['user_frame'] or 'the frame named in the traceback'}."
         )
         alike = len(crash.ranks) > 1
+        failed_first = failing_by_launcher(story, claims, crash.shown)
         where, run = when(story, crash.shown), which_of_several(story, crash.shown)
         which = "" if run is None else run.text
         return RuledIn(
@@ -148,11 +149,11 @@ class StartupCrash:
             claims=claims.all,
             support=tuple(support),
             attribution="job",
-            scope="allocation" if alike or crash.shown["rank"] is None else "rank",
+            scope="allocation" if alike or failed_first.rank is None else "rank",
             onset_ns=crash.root["ts_ns"],
             fault_class=fault_class,
             sub_mode=story.phase,
-            first_failing=failing(crash.shown),
+            first_failing=failed_first,
             culprit_ranks=crash.ranks,
             implies=_implies(story, crash, host_memory=host_memory),
             cannot_decide=(Missing("Whether the GPU itself failed.", "the kernel log of the node (XID)"),)

@@ -11,9 +11,10 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, is_host_memory
 from inquest.analyze.families._gpu import rank_of_gpu
 from inquest.analyze.families._other_runs import crashed_before, which_of_several
-from inquest.analyze.families._rows import Row, failing, who
+from inquest.analyze.families._rows import Row, who
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._where import failing_by_launcher
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
@@ -99,6 +100,7 @@ class CudaOutOfMemory:
         elif (grown := _leak(ev, story, crash)) is not None:
             mode, phase = "leak", f"{phase}, after its memory in use had grown all through training"
             support.append(Support("metrics", "memory in use grew all through training"))
+        failed_first = failing_by_launcher(story, claims, row)
         run = which_of_several(story, row)
         which = "" if run is None else run.text
         return RuledIn(
@@ -111,7 +113,7 @@ class CudaOutOfMemory:
             scope="gpu" if not crash or len(crash.ranks) <= 1 else "allocation",
             onset_ns=row["ts_ns"],
             sub_mode=mode,
-            first_failing=failing(row),
+            first_failing=failed_first,
             culprit_ranks=crash.ranks if crash else (),
             implies=("Another process held memory of the same GPU.",) if tenant is not None else (),
             next=Next("job", _action(tenant, mode)),
