@@ -135,6 +135,10 @@ class RendezvousHang:
         ended_outside = story.of(Kind.TIME_LIMIT, Kind.CANCELLED, Kind.SIGNAL_RECEIVED)
         if not begun or not ended_outside or met or story.failures:
             return None
+        # NCCL says of each communicator when it stands, whatever the program had said before.
+        unanswered = [row for row in begun if row["kind"] == Kind.NCCL_INIT_BEGIN]
+        if unanswered and _long(ev, unanswered[0], ended_outside) and not _worked_on(ev, unanswered):
+            return unanswered[0]
         if begun[-1]["pattern"] in _OWN_WORDS and (_worked_on(ev, begun) or not _long(ev, begun[0], ended_outside)):
             return None
         return begun[0]

@@ -18,6 +18,7 @@ from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._left_over import left_over
 from inquest.analyze.families._margins import below_the_last_report, said_first, trouble_below
 from inquest.analyze.families._of_how_much import last_line, of_how_much
+from inquest.analyze.families._resumes import unproved_continuation
 from inquest.analyze.families._rows import failing, told_by
 from inquest.analyze.families._spoken_times import SAVES
 from inquest.analyze.families._telling import tell
@@ -91,6 +92,12 @@ class Undertrained:
             return CannotDecide(
                 because=f"Only {done} steps were seen, but whether the run ended as planned is not known.",
                 missing=("the exit status or an end-of-training line",),
+            )
+        if (lacking := unproved_continuation(ev, story, left_out=True)) is not None:
+            return CannotDecide(
+                because=f"{done} steps were done by a job that the scheduler made wait for another, without a word of a"
+                " load; whether it was to go on with that one's work is not known.",
+                missing=(lacking,),
             )
         short = _Short(done, last, plan, warming, hardly, epoch, done <= few)
         return _too_short(ev, story, end, short, (story.steps if counted.is_empty() else counted).row(-1, named=True))
