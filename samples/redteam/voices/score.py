@@ -1,4 +1,4 @@
-"""``python -m samples.redteam.voices.score SET [--seed N] [--only WORD] [--keep DIR] [--json FILE]``: what is said of each telling."""
+"""``python -m samples.redteam.voices.score SET [--seed N] [--only WORD] [--keep DIR] [--json FILE] [--endings]``: what is said of each telling."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .endings import endings
 from .scenarios import tellings
 
 if TYPE_CHECKING:
@@ -42,11 +43,12 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="WORD")
     parser.add_argument("--keep", type=Path, metavar="DIR")
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--endings", action="store_true", help="ends and errors in many wordings, not the courses")
     asked = parser.parse_args()
     voices = {
         n: v for each in asked.sets for n, v in importlib.import_module(f"samples.redteam.voices.{each}").VOICES.items()
     }
-    cases = [case for case in tellings(voices, asked.seed) if asked.only in case[0]]
+    cases = [case for case in (endings if asked.endings else tellings)(voices, asked.seed) if asked.only in case[0]]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         rows = list(pool.map(partial(judge, asked.keep), cases, chunksize=4))
     table: dict[str, Counter[str]] = defaultdict(Counter)
