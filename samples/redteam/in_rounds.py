@@ -80,7 +80,11 @@ _SETS: Final = (
     ("twentysecond", ("",), _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "thirty minutes")),
     ("twentythird", ("",), _THREE_AUTHORS.replace("{} minutes", "thirty minutes")),
     ("twentyfourth", ("",), _THREE_AUTHORS.replace("three more", "four more").replace("{} minutes", "35 minutes")),
-    ("twentyfifth", ("",), _THREE_AUTHORS.replace("{} minutes", "35 minutes")),
+    (
+        "twentyfifth",
+        ("4892b7e0", "06629692"),
+        _THREE_AUTHORS.replace("three more", "six more").replace("{} minutes", "35 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
