@@ -14,7 +14,7 @@ import polars as pl
 
 from inquest.analyze.families._exit_value import value_at_exit
 from inquest.analyze.families._telling import tell
-from inquest.analyze.families.base import CannotDecide
+from inquest.analyze.families.base import CannotDecide, RuledOut
 from inquest.analyze.model import ChainLink, Failing, Missing, Next
 
 if TYPE_CHECKING:
@@ -350,6 +350,11 @@ def _outside(outside: Outside, warnings: tuple[str, ...]) -> Decision:
     )
 
 
+def _behind(why: str) -> str:
+    """The end of a sentence, with a reason where there is one."""
+    return f": {why[0].lower()}{why[1:]}" if why else "."
+
+
 def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[str, ...]) -> Decision:
     story = tell(ev)
     end = story.end_status or story.after_all
@@ -362,8 +367,12 @@ def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[st
     missing = [Missing(f"Whether {_among(families)} happened.", item) for item, families in lacks.items()]
     if end is None:
         missing.insert(0, Missing("Whether the run ended well.", "the exit status of the job (--exit-code, --signal)"))
-    if end is None:
-        headline = "The evidence shows neither a failure nor that the run did its work."
+    sound = findings.get("G1")
+    why = sound.because if isinstance(sound, CannotDecide) and not sound.because.startswith("lacks ") else ""
+    if end is None and isinstance(sound, RuledOut) and story.failures:
+        headline = f"{sound.because.rstrip('.')}; the captured evidence does not show what brought it about."
+    elif end is None:
+        headline = f"The evidence shows neither a failure nor that the run did its work{_behind(why)}"
     elif failed:
         how = end.signal_name if end.term_signal else f"exit code {end.exit_code}"
         headline = f"The run failed ({how}), but the captured evidence does not show why."
@@ -379,11 +388,9 @@ def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[st
         if isinstance(limit, CannotDecide) and not limit.because.startswith("lacks "):
             headline = f"The run failed ({how}): {limit.because[0].lower()}{limit.because[1:]}"
     else:
-        sound = findings.get("G1")
-        why = sound.because if isinstance(sound, CannotDecide) else ""
         headline = "The run ended with exit code 0, but nothing captured shows that it did its work."
         if why:
-            headline = f"The run ended with exit code 0, but whether it did its work is open: {why[0].lower()}{why[1:]}"
+            headline = f"The run ended with exit code 0, but whether it did its work is open{_behind(why)}"
     return Decision(
         outcome="cannot_decide",
         family=None,
