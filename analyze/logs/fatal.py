@@ -602,16 +602,21 @@ class FatalJudge:
             return False
         if self._printed_on(place, traceback):
             return True
-        steps, line = self._steps.get(place), pl.col("line_seq")
-        if steps is None or one_fell_silent(*(steps.filter(part) for part in (line < first, line > last))):
-            return False
         before, after = self._reports.beside(place, first, last, None)
+        shown = traceback.logged or was_caught(traceback)
+        if self._one_fell_silent(place, traceback) or (before is None and not shown):
+            return False
         if before is not None:
             if not (after >= before).all():
                 return False
             after = after.filter(after > before)
-        shown = before is not None and (traceback.logged or was_caught(traceback))
-        return after.n_unique() >= (REPORTS_AFTER if shown else _REPORTS_OF_WORK)
+        return after.n_unique() >= (REPORTS_AFTER if shown and before is not None else _REPORTS_OF_WORK)
+
+    def _one_fell_silent(self, place: Place, traceback: Traceback) -> bool:
+        """One of several that reported in the stream did so no more after it."""
+        steps, line = self._steps.get(place), pl.col("line_seq")
+        first, last = traceback.first.seq, traceback.last_seq
+        return steps is not None and one_fell_silent(*(steps.filter(part) for part in (line < first, line > last)))
 
     def _died_later(self, place: Place, traceback: Traceback) -> bool:
         """Something else was raised later that nobody caught, and that is no echo of this."""
@@ -632,7 +637,7 @@ class FatalJudge:
         if self._ranks_that_raised[place] != {None} or len(self._raised) > _LOOKED_AT:
             return False
         first, said = traceback.first, traceback.final.said.seq
-        if went_on.is_an_end(self._next_to.get((place, first.seq - 1), "")):
+        if went_on.is_an_end(self._next_to.get((place, first.seq - 1), "")) or self._one_fell_silent(place, traceback):
             return False
         start = {"node": place[0], "capture": place[1], "seq": first.seq}
         near = read(around(self._store, pl.DataFrame([start]), after=said - first.seq + AROUND, before=AROUND))

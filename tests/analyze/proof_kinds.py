@@ -1095,7 +1095,15 @@ def _set_low() -> Run:
     return run.ended(0, t=second + 2)
 
 
+_LAUNCHED = (
+    "".join(f"step {n}/400 loss {3 - n / 40:.3f}\n" for n in range(1, 40))
+    + 'Traceback (most recent call last):\n  File "/w/fit.py", line 12, in <module>\n    main()\nKeyError: 7\n'
+    + "Root Cause (first observed failure):\n[0]:\n  host      : gpu07\n  rank      : 3 (local_rank: 3)\n"
+    + "  exitcode  : 1 (pid: 4412)\n"
+)
+
 RUNS: dict[str, Callable[[], Told]] = {
+    "a rank by its launcher": lambda: by_text({"job.log": _LAUNCHED}, 1),
     **{f"files {name}": lambda name=name: by_files(name) for name in FILES},  # type: ignore[misc]
     **{
         name: lambda run=run: by_hand(run())  # type: ignore[misc]
