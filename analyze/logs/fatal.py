@@ -127,6 +127,7 @@ class FatalJudge:
         self._first_begin: dict[Place, int] = {}
         self._interrupted: dict[Place, int] = {}
         self._struck_places: dict[Place, bool] = {}
+        self._printed: dict[tuple[Place, int], int] = {}
         self._last_good_end: dict[tuple[Place, int | None], int] = {}
         self._restarted = {
             (event["node"], event["capture"], event["source"]) for event in events if event["kind"] == Kind.RESTART
@@ -639,12 +640,14 @@ class FatalJudge:
         first, said = traceback.first, traceback.final.said.seq
         if went_on.is_an_end(self._next_to.get((place, first.seq - 1), "")) or self._one_fell_silent(place, traceback):
             return False
-        start = {"node": place[0], "capture": place[1], "seq": first.seq}
-        near = read(around(self._store, pl.DataFrame([start]), after=said - first.seq + AROUND, before=AROUND))
-        mine = [line for line in near if line.source == place[2]]
-        below = (line.text for line in mine if line.seq > said)
-        above = (line.text for line in mine if line.seq < first.seq)
-        return printed_on(above, below, least=REPORTS_AFTER if shown else _REPORTS_OF_WORK)
+        if (place, first.seq) not in self._printed:  # it is asked for more than one reason
+            start = {"node": place[0], "capture": place[1], "seq": first.seq}
+            near = read(around(self._store, pl.DataFrame([start]), after=said - first.seq + AROUND, before=AROUND))
+            mine = [line for line in near if line.source == place[2]]
+            below = (line.text for line in mine if line.seq > said)
+            above = (line.text for line in mine if line.seq < first.seq)
+            self._printed[place, first.seq] = printed_on(above, below)
+        return self._printed[place, first.seq] >= (REPORTS_AFTER if shown else _REPORTS_OF_WORK)
 
     def _all_trained_between(self, place: Place, traceback: Traceback, since: Sequence[Exit]) -> bool:
         """Training only began below it, and a shell told of the kill right below the last report: it was tried anew.

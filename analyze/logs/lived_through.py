@@ -39,7 +39,7 @@ _FAILED: Final = re.compile(
 _OUT_OF_MEMORY: Final = "out of memory. Tried to allocate"
 _LINES_BETWEEN: Final = 2
 """Lines that a program prints which is about to raise what it has caught again."""
-_LINES_OF_WORK: Final = 6
+_OF_NO_MESSAGE: Final = 6
 """So many are seldom of a message."""
 _BESIDE: Final = re.compile(
     r"(?i)metric|monitor|serve|http|heartbeat|telemetry|watch|report|upload|wandb|tensorboard|prometheus|stats|notif|flush"
@@ -77,7 +77,7 @@ def lived_through(
     later = [one for one in other if beside or is_no_echo(one)]
     if traceback.threaded and later:
         return True
-    near = not traceback.logged and _lines_of_work(traceback) < _LINES_OF_WORK
+    near = not traceback.logged and _unindented(traceback) < _OF_NO_MESSAGE
     apart = (one for one in later if not near or one.first.seq - last > _LINES_BETWEEN)
     if any(map(_says_no_failure, apart)):
         return True
@@ -96,7 +96,7 @@ def lived_through(
     return reported and beyond > 0 and bool(signals & _AT_ONCE)
 
 
-def _lines_of_work(traceback: Traceback) -> int:
+def _unindented(traceback: Traceback) -> int:
     """Lines that stand below it as if they were of its message, and are as likely what the program printed next."""
     return sum(bool(text.strip()) and not text[0].isspace() for text in traceback.final.message.splitlines()[1:])
 

@@ -28,12 +28,21 @@ _OF_A_WATCHER: Final = re.compile(
 """What a thread beside the training prints, which may outlive it."""
 
 
-def printed_on(above: Iterable[str], below: Iterable[str], least: int) -> bool:
-    """Whether some form of line was printed before, and ``least`` times below, with a number that went on growing."""
+def printed_on(above: Iterable[str], below: Iterable[str]) -> int:
+    """How many lines below are of a form that was printed above, with a number, or a clock, that went on growing.
+
+    Args:
+        above: Lines right above an error, in order.
+        below: Those right below it.
+    """
     before, after = _by_form(above), _by_form(below)
-    return any(
-        len(told) >= _ABOVE and len(after.get(form, ())) >= least and _grows([*told, *after[form]], len(told))
-        for form, told in before.items()
+    return max(
+        (
+            len(after[form])
+            for form, told in before.items()
+            if len(told) >= _ABOVE and form in after and _grows([*told, *after[form]], len(told))
+        ),
+        default=0,
     )
 
 

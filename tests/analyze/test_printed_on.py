@@ -60,12 +60,11 @@ def named(verdict: Verdict) -> str:
 # --- whose form goes on
 def test_a_form_that_goes_on_growing() -> None:
     above, below = told("unread", 1, 10).splitlines(), told("unread", 10, 14).splitlines()
-    assert printed_on(above, below, 3)
-    assert not printed_on(above, below, 8)
-    assert not printed_on([], below, 3)  # as of a pipe that held all of it back
-    assert not printed_on(above, told("unread", 1, 5).splitlines(), 3)  # begun again
-    assert not printed_on(above, above[-1:] * 5, 3)
-    assert not printed_on(["heartbeat 10", "heartbeat 20"], ["heartbeat 30", "heartbeat 40", "heartbeat 50"], 3)
+    assert printed_on(above, below) == 4
+    assert printed_on([], below) == 0  # as of a pipe that held all of it back
+    assert printed_on(above, told("unread", 1, 5).splitlines()) == 0  # begun again
+    assert printed_on(above, above[-1:] * 5) == 0
+    assert printed_on(["heartbeat 10", "heartbeat 20"], ["heartbeat 30", "heartbeat 40", "heartbeat 50"]) == 0
 
 
 # --- what ended the run
