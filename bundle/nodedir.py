@@ -86,7 +86,8 @@ def create_capture(
     os.makedirs(out, exist_ok=True)  # noqa: PTH103
     os.makedirs(node_dir, mode=0o700, exist_ok=True)  # noqa: PTH103
     date = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    capture = f"{date}-{(boot_id or '0' * 8)[:8]}-{os.getpid()}-{os.urandom(2).hex()}"
+    # tasks in containers may share a pid and a second: the name must differ all the same, as it is part of a row's key
+    capture = f"{date}-{(boot_id or '0' * 8)[:8]}-{os.getpid()}-{os.urandom(6).hex()}"
     directory = os.path.join(node_dir, capture)  # noqa: PTH118
     os.mkdir(directory, 0o700)  # noqa: PTH102
     identity = {

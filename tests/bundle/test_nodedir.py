@@ -319,6 +319,12 @@ def test_several_recordings_on_one_node(tmp_path: Path) -> None:
     assert len(identities) == len(set(identities))
 
 
+def test_recordings_that_begin_in_one_second_under_one_pid_have_names_of_their_own(tmp_path: Path) -> None:
+    # with sixteen bits of chance a thousand of them collide nearly always, and the second one could not record
+    names = {nodedir.create_capture(tmp_path, "n1", fsync=False) for _ in range(1_000)}
+    assert len(names) == 1_000
+
+
 def test_node_json_missing_or_damaged(tmp_path: Path) -> None:
     capture = record(tmp_path)
     text = (capture / "node.json").read_text()
