@@ -13,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 SEED: Final = 5151
 CURVES: Final = 14
@@ -200,13 +200,13 @@ def _length_fits(family: str, lines: str) -> bool:
     return family not in ("A1", "C1") or lines[0] in "16"
 
 
-def curves() -> list[Curve]:
-    """The lots of all curves."""
-    rng = Random(SEED)
-    deck = list(FORMS)
+def curves(seed: int = SEED, count: int = CURVES, forms: Sequence[str] = FORMS) -> list[Curve]:
+    """The lots of all curves; a later set draws by the same rules with a seed and forms of its own."""
+    rng = Random(seed)
+    deck = list(forms)
     rng.shuffle(deck)
     out = []
-    for number in range(1, CURVES + 1):
+    for number in range(1, count + 1):
         family = _weighted(rng, FAMILIES)
         form = next(one for one in deck if _form_fits(family, one))
         deck.remove(form)

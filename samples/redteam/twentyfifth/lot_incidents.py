@@ -13,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 SEED: Final = 5252
 INCIDENTS: Final = 16
@@ -191,10 +191,10 @@ def _shape_fits(family: str, missing: str, card: str, nodes: int, gpus: int) -> 
     return nodes >= least and not (gpus == 8 and card not in LARGE) and not (family in PAIRS and nodes * gpus < 2)
 
 
-def incidents() -> list[Incident]:
-    """The lots of all incidents."""
-    rng = Random(SEED)
-    deck = list(WORDS)
+def incidents(seed: int = SEED, words_used: Sequence[str] = WORDS) -> list[Incident]:
+    """The lots of all incidents; a later set draws by the same rules with a seed and words of its own."""
+    rng = Random(seed)
+    deck = list(words_used)
     rng.shuffle(deck)
     out = []
     for number in range(FIRST, FIRST + INCIDENTS):

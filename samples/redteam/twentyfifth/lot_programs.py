@@ -146,10 +146,10 @@ def impossible(lot: Lot) -> bool:
     )
 
 
-def draw(number: int) -> Lot:
-    """The lot of this number."""
-    family = random.Random(f"{SEED} family {number}").choices(list(FAMILIES), list(FAMILIES.values()))[0]
-    lots = random.Random(f"{SEED} case {number}")
+def draw(number: int, seed: int = SEED) -> Lot:
+    """The lot of this number; a later set draws by the same rules with a seed of its own."""
+    family = random.Random(f"{seed} family {number}").choices(list(FAMILIES), list(FAMILIES.values()))[0]
+    lots = random.Random(f"{seed} case {number}")
     while True:
         lot = Lot(
             number,
@@ -162,7 +162,11 @@ def draw(number: int) -> Lot:
             return lot
 
 
+def show(lot: Lot) -> str:
+    """A line for who writes the case."""
+    return f"{lot.number:02} {lot.family:52} {lot.framework:32} {lot.arrival:50} {lot.complication}"
+
+
 if __name__ == "__main__":
     for number in NUMBERS:
-        lot = draw(number)
-        print(f"{number:02} {lot.family:52} {lot.framework:32} {lot.arrival:50} {lot.complication}")
+        print(show(draw(number)))
