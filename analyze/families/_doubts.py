@@ -49,6 +49,7 @@ from inquest.analyze.families._several_starts import (
     unfinished_beside,
 )
 from inquest.analyze.families._signs import level_throughout
+from inquest.analyze.families._unnamed_times import unnamed_times
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
 from inquest.analyze.logs.kinds import Kind
@@ -433,4 +434,5 @@ LOOKS: Final[tuple[Look, ...]] = (
     saved_all_along,
     retried,
     aside,
+    unnamed_times,
 )

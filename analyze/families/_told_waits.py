@@ -40,7 +40,7 @@ class ToldWaits:
 
 def told_waits(ev: Evidence, story: Story) -> ToldWaits | None:
     """The waits for data that lines of the last stream tell of, where these stand among its steps, first to last."""
-    said = {row["seq"]: (*read, row) for row in _lines(ev, story) if (read := _in_a_phrase(row["text"]))}
+    said = {row["seq"]: (*read, row) for row in lines_among_reports(ev, story) if (read := _in_a_phrase(row["text"]))}
     for told, row in _times(ev, story):
         if told.timed and told.sure and DATA in told.parts:
             said.setdefault(row["seq"], (told.parts[DATA], told.whole, row))
@@ -98,7 +98,7 @@ def _times(ev: Evidence, story: Story) -> list[tuple[Told, dict[str, Any]]]:
 
 
 def _read_times(ev: Evidence, story: Story) -> list[tuple[Told, dict[str, Any]]]:
-    rows = _lines(ev, story)
+    rows = lines_among_reports(ev, story)
     # A head and its rows, or the lines of one report, have to follow each other: the first and the last are read.
     parts = [rows] if len(rows) <= 2 * _LINES else [rows[:_LINES], rows[-_LINES:]]
     read = [(told, part[at]) for part in parts for at, told in timed_lines([row["text"] or "" for row in part])]
@@ -121,7 +121,7 @@ _BAR: Final = re.compile(r"%\s?\||\d(?:it|s|ex\w*|files?|shards?|B)/s|s/it\b")
 """How far something is done, and no part of a time."""
 
 
-def _lines(ev: Evidence, story: Story) -> list[dict[str, Any]]:
+def lines_among_reports(ev: Evidence, story: Story) -> list[dict[str, Any]]:
     return ev.once(("lines among reports",), lambda: _read_lines(ev, story))
 
 

@@ -46,7 +46,7 @@ class _Time(NamedTuple):
 
 def told_times(text: str) -> Told | None:
     """The parts of a time and the time itself; None where a line does not tell both."""
-    return told_by(numbers_of(_RUN_TOGETHER.sub("_", text[:_WIDE])))
+    return told_by(numbers_of(RUN_TOGETHER.sub("_", text[:_WIDE])))
 
 
 def told_by(numbers: Sequence[Number]) -> Told | None:
@@ -61,7 +61,7 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
     """
     forms: dict[tuple[Any, ...], Form] = {}
     for row, text in _reports(texts):
-        if numbers := numbers_of(_RUN_TOGETHER.sub("_", text)):
+        if numbers := numbers_of(RUN_TOGETHER.sub("_", text)):
             names = tuple(number.name for number in numbers)
             form = forms.setdefault((names, len(numbers)), Form(names, False, [], [[] for _ in numbers]))
             form.rows.append(row)
@@ -86,7 +86,7 @@ def _drop_clocks_that_run_on(form: Form) -> None:
         return
     timed = [at for at, column in enumerate(form.columns) if not column[0].of and not all(n.whole for n in column)]
     runs = {at for at in timed if all(b > a for a, b in itertools.pairwise(form.values(at)))}
-    parts = {at for at in timed if _part_by(form.names[at]) in (DATA, COMPUTE, COMM, SAVE, EVALUATION)}
+    parts = {at for at in timed if part_by(form.names[at]) in (DATA, COMPUTE, COMM, SAVE, EVALUATION)}
     if parts and not parts & runs:
         kept = [at for at in range(len(form.columns)) if at not in runs]
         form.columns, form.names = [form.columns[at] for at in kept], tuple(form.names[at] for at in kept)
@@ -132,7 +132,7 @@ _BLOCK: Final = 40
 
 
 _WIDE: Final = 600
-_RUN_TOGETHER: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+RUN_TOGETHER: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 
 
 def _seconds(numbers: Sequence[Number]) -> Told | None:
@@ -219,7 +219,7 @@ def _summed(times: Sequence[_Time], whole: float | None, *, timed: bool) -> Told
     """The whole of these times, where one of them is it, or all of them make it up."""
     parts: dict[str, float] = {}
     steps = [each.seconds for each in times if each.part == STEP]
-    unknown = [each for each in times if each.part is None and not _NO_PART.search(each.called)]
+    unknown = [each for each in times if each.part is None and not NO_PART.search(each.called)]
     for each in times:
         if each.part not in (None, STEP):
             parts[str(each.part)] = parts.get(str(each.part), 0.0) + each.seconds
@@ -269,7 +269,7 @@ _OF_THE_TIME: Final = re.compile(
 
 
 def _part(number: Number) -> str | None:
-    return _part_by(number.name) or _part_by(f"{number.name} {number.behind}".strip())
+    return part_by(number.name) or part_by(f"{number.name} {number.behind}".strip())
 
 
 def _names_data(number: Number) -> bool:
@@ -281,7 +281,7 @@ _PEERS: Final = re.compile(r"(?:^|[^a-z])(?:peers?|ranks?|workers?|nodes?|barrie
 
 
 @lru_cache(maxsize=4096)
-def _part_by(name: str) -> str | None:
+def part_by(name: str) -> str | None:
     """Which part of the work a time of this name is of; None where it does not tell."""
     if not name:
         return None
@@ -300,7 +300,7 @@ _OTHERS: Final = re.compile(
     r"sav|ckpt|checkpoint|comm\b|reduce|gather|sync|barrier|peer|rank|worker|node|(?:^|[^a-z])lock|gpu|kernel|grad|queue_?(?:len|size)"
 )
 """What else may be waited for."""
-_NO_PART: Final = re.compile(
+NO_PART: Final = re.compile(
     r"(?:^|[^a-z])(?:eta|left|remain\w*|since|start|elapsed|until|total time|so far|limit|budget|every|timeout|age"
     r"|uptime)(?:[^a-z]|$)"
 )

@@ -17,6 +17,7 @@ from inquest.analyze.families import (
     _pace_doubts,
     _several_starts,
     _start_doubts,
+    _unnamed_times,
     _unread,
     g1_healthy,
 )
@@ -33,6 +34,7 @@ OF_A_RUN = (
     _measured,
     _pace_doubts,
     _several_starts,
+    _unnamed_times,
     _unread,
 )
 
