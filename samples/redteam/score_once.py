@@ -61,6 +61,8 @@ _SETS: Final = {
     "twentyfourth-data": ("twentyfourth/truth_data.jsonl", "twentyfourth/first_contact_data.json"),
     "twentyfifth-programs": ("twentyfifth/truth_programs.jsonl", "twentyfifth/first_contact_programs.json"),
     "twentyfifth-data": ("twentyfifth/truth_data.jsonl", "twentyfifth/first_contact_data.json"),
+    "twentysixth-programs": ("twentysixth/truth_programs.jsonl", "twentysixth/first_contact_programs.json"),
+    "twentysixth-data": ("twentysixth/truth_data.jsonl", "twentysixth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
