@@ -104,6 +104,21 @@ def beside_any_job(ev: Evidence) -> frozenset[tuple[str, int]]:
     return frozenset((node, int(pid)) for node, _, pid in others.iter_rows())
 
 
+def of_the_system(ev: Evidence) -> frozenset[tuple[str, int]]:
+    """Nodes and pids of desktops and services that crashed, by the names the kernel told: no training is called so."""
+    if not ev.has("kernel_log"):
+        return frozenset()
+    told = ev.scan("kernel_log").filter(pl.col("text").str.contains(_CRASHED_BESIDE))
+    found = told.select("node", pid=pl.col("text").str.extract(_CRASHED_BESIDE, 1)).drop_nulls().collect()
+    return frozenset((node, int(pid)) for node, pid in found.iter_rows())
+
+
+_CRASHED_BESIDE: Final = (
+    r"(?:^|[\s:])(?:gnome-|gsd-|gvfs|tracker-|Xorg|Xwayland|kwin_|plasma|xfce|mutter|ibus-|pulseaudio|pipewire|wireplumber"
+    r"|evolution-|nautilus|firefox|chrom(?:e|ium)|Web Content|electron|slack|zoom|teams|cups|snapd|apport|packagekit"
+    r"|fwupd|systemd|dbus-|polkitd|NetworkManager|sshd|rsyslogd|cron|dockerd|containerd|kubelet|node_exporter|telegraf|collectd)"
+    r"[\w.:-]*\[(\d{1,9})\]:? (?:segfault at |general protection fault|trap invalid opcode)"
+)
 _TELL_OF_A_JOB: Final = ("log_lines", "processes", "slurm_jobs", "placements", "metrics", "gpu_samples")
 _TRAINS: Final = (
     r"(?i)^(?:python|pypy|pt_|ray|torchrun|deepspeed|accelerate|julia|mpi|xgboost|lightgbm)|train|learn|tune"

@@ -321,7 +321,10 @@ def outlived(ev: Evidence, story: Story, row: Row) -> bool:
         return False
     ends = [end for end in story.all_events if end["kind"] in _DONE and end["line_seq"] is not None]
     for load in story.all_events:
-        if load["kind"] not in _LOADS or load["line_seq"] is None or not _is_later_log(story, row, load):
+        if load["kind"] not in _LOADS or load["line_seq"] is None:
+            continue
+        same = (load["node"], load["source"]) == (row["node"], row["source"])
+        if not (load["line_seq"] > row["line_seq"] if same else _is_later_log(story, row, load)):
             continue
         if any(end["source"] == load["source"] and end["line_seq"] > load["line_seq"] for end in ends):
             return True
@@ -350,7 +353,7 @@ def _is_later_log(story: Story, row: Row, load: Row) -> bool:
 _DONE: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY})
 _LOADS: Final = frozenset({Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN})
 _RESUMED: Final = (
-    r"(?i)\b(?:resum(?:ed|ing)|restor(?:ed|ing)|continuing"
+    r"(?i)\b(?:resum(?:ed|ing)|restor(?:ed|ing)|continuing|load(?:ed|ing) (?:the )?(?:last |latest )?checkpoint"
     r"|re-?start(?:ed|ing)?(?: \d{1,6})?: (?:load|restor|resum)\w{0,6})\b"
 )
 """A program's word that it goes on where another attempt had come to."""

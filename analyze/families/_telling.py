@@ -39,6 +39,7 @@ from inquest.analyze.families._of_others import (
     of_another_node,
     of_another_time,
     of_other_jobs,
+    of_the_system,
     outlived_kills,
     recorded,
     recorded_pids,
@@ -74,7 +75,7 @@ def _tell(ev: Evidence) -> Story:
     last = judged(ev)
     ours = recorded_pids(ev)
     began, runs = began_at(ev), every_run(ev)
-    others = of_other_jobs(ev) | of_other_pods(ev) | beside_any_job(ev) | outlived_kills(ev, ours)
+    others = of_other_jobs(ev) | of_other_pods(ev) | beside_any_job(ev) | of_the_system(ev) | outlived_kills(ev, ours)
     units, job, nodes = of_other_units(ev), job_numbers(ev), job_nodes(ev)
     all_events = tuple(
         row

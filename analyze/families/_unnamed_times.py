@@ -77,7 +77,7 @@ def _columns(rows: Sequence[Sequence[Number]]) -> list[_Column]:
     """The times of lines of one form, those left out that only grow or are of no part."""
     found = []
     for cells in zip(*rows, strict=True):
-        name = f"{cells[-1].name} {cells[-1].behind}".strip()
+        name = cells[-1].name or cells[-1].behind
         if any(cell.unit not in TIMES or cell.of for cell in cells) or NO_PART.search(name):
             continue
         took = [cell.value * TIMES[cell.unit] for cell in cells]
@@ -117,12 +117,12 @@ def _apart(run: Ended, forms: Sequence[_Form]) -> str | None:
     """Lines between the reports tell of something that took most of the time."""
     whole = wall_s(run.ev, run.story)
     for form in forms:
-        if form.reports:
+        if form.reports or any(column.part in (COMPUTE, STEP) for column in form.columns):
             continue
         others = (sum(sum(column.took_s) for column in other.columns) for other in forms if other is not form)
         beside = max(others, default=0.0)
         for column in form.columns:
-            if column.part == STEP or _OF_ALL.search(column.name):
+            if _OF_ALL.search(column.name):
                 continue
             spent = sum(column.took_s)
             all_s = whole if whole and spent <= whole else spent + beside if beside else None
@@ -133,7 +133,7 @@ def _apart(run: Ended, forms: Sequence[_Form]) -> str | None:
 
 
 _OF_ALL: Final = re.compile(
-    r"(?i)epo(?:ch|k|que|ca)|\u00e9po|total|elapsed|train|step|iter|all|round|gesamt|\u044d\u043f\u043e\u0445|\u8f6e|\u603b|\uc5d0\ud3ed"
+    r"(?i)\bnet\b|network|model|gpu|comput|forward|backward|optim|epo(?:ch|k|que|ca)|\u00e9po|total|elapsed|train|step|iter|all|round|gesamt|\u044d\u043f\u043e\u0445|\u8f6e|\u603b|\uc5d0\ud3ed"
 )
 """Words for what the work itself is counted in."""
 _FELT_S: Final = 0.05

@@ -508,11 +508,13 @@ def _silent_exit(story: Story) -> Row | None:
 
 
 def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
-    """A task of which the scheduler alone says that it left with 1 in the midst of training.
+    """A task of which the scheduler alone says that it left with 1 in the midst of training; or who kept its stdout.
 
-    Before the first step it is a wrong start, and another status is one that a program chose; 1 may be anything.
+    Before the first step it is a wrong start, and another status is one that a program chose; 1 may be anything. What
+    a launcher writes to stderr stands beside what its ranks wrote there.
     """
-    if row["role"] != "task" or row["exit_code"] != 1 or not story.progressed:
+    untold = row["role"] == "task" or "stdout" in str(row["source"]).rpartition("/")[2]
+    if not untold or row["said_by"] == "wrapper" or row["exit_code"] != 1 or not story.progressed:
         return None
     return CannotDecide(
         because=f"{who(row)} left with exit code {row['exit_code']}{when(story, row)}, and nothing captured tells why.",

@@ -605,8 +605,11 @@ class FatalJudge:
             return True
         before, after = self._reports.beside(place, first, last, None)
         shown = traceback.logged or was_caught(traceback)
-        if self._one_fell_silent(place, traceback) or (before is None and not shown):
+        if self._one_fell_silent(place, traceback):
             return False
+        if before is None and not shown:
+            steps = self._steps.get(place)  # it was of a program that ran before the one that was killed
+            return steps is not None and after.n_unique() >= REPORTS_AFTER < steps["ts_ns"].n_unique()
         if before is not None:
             if not (after >= before).all():
                 return False
@@ -661,7 +664,9 @@ class FatalJudge:
             return False
         first, last = since[0].line.seq, int(steps["line_seq"][-1])
         between = bool(steps["line_seq"].is_between(traceback.last_seq, first).all())
-        return between and steps["step"].n_unique() >= QUEUED and at_the_end(last, first)
+        # A pipe that was held back comes at once: reports that have clocks of their own did not.
+        least = REPORTS_AFTER if steps["ts_ns"].n_unique() >= REPORTS_AFTER else QUEUED
+        return between and steps["step"].n_unique() >= least and at_the_end(last, first)
 
     def _tried_again(self, traceback: Traceback) -> bool:
         """The process that left by it was followed by another of the same program: an attempt before the last one."""

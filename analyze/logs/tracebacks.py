@@ -253,7 +253,12 @@ class _Parser:
             top = start if self._bare is None or start - self._bare > _CAUSE_LINES else self._bare
             before = self._lines[top - 1].text if top else ""
             said = before + header.partition(TRACEBACK)[0]
-            logged = re.search(r"\b(?:ERROR|WARNING|CRITICAL|EXCEPTION)\b|^\[?[EWC] ?\d{4}", said) is not None
+            logged = (
+                re.search(
+                    r"\b(?:ERROR|WARNING|CRITICAL|EXCEPTION)\b|^\[?[EWC] ?\d{4}(?!.{0,60}\.(?:cpp|cc|cu|h):\d)", said
+                )
+                is not None
+            )
             ignored = before.startswith("Exception ignored in") or before.strip() == _OF_A_LOGGER
             unawaited = before.startswith(_UNAWAITED)
             threaded = unawaited or before.startswith("Exception in thread ")

@@ -45,7 +45,8 @@ _LEAVES: Final = re.compile(
     r"|(?:not|instead of) (?:continuing|going on)|what(?:'s| is) going on)\b"
 )
 """Words of who leaves."""
-_A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")
+_A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}(?!.{0,60}\.(?:cpp|cc|cu|h):\d)")
+"""What a library below Python warns of stands above a traceback by chance."""
 _A_NOTE: Final = re.compile(r"\b(?:INFO|DEBUG)\b|^\[?[ID] ?\d{4}")
 _WENT_WELL: Final = re.compile(
     r"(?i)\b(?:(?:at|on|in|after) (?:attempt|try|retry) \d|(?:succeed|recover|reconnect)ed|success(?:ful(?:ly)?)?)\b"

@@ -67,6 +67,7 @@ def test_lines_between_the_reports_tell_of_more_than_these(tmp_path: Path, betwe
         # short, or little beside the reports, or of the work itself
         ("step {step}/40 loss {loss:.4f} took 2.3{noise:02d} s", "  gorp: 0.0{noise:02d} s"),
         ("step {step}/40 loss {loss:.4f} took 2.3{noise:02d} s", "  round: 14.{noise:02d} s"),
+        ("step {step}/40 loss {loss:.4f}", "  net 14.{noise:02d} s, gorp 0.2{noise:02d} s"),
     ],
 )
 def test_near_misses_are_healthy(tmp_path: Path, form: str, between: str) -> None:

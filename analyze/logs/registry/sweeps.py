@@ -25,6 +25,7 @@ _HEADED = (
     "tage ",
     "hase ",
     "art ",
+    *(f"{word} {digit}" for word in ("un", "onfig", "figuration", "ariant", "etting") for digit in range(1, 10)),
 )
 
 CALL = Pattern(
@@ -57,7 +58,7 @@ HEADING = Pattern(
     _HEADED,
     r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?\W{0,24}(?i:(?:running|starting|training|begin(?:ning)?|now) )?(?P<subject>(?i:(?:cv[ _-]?)?fold|trial|seed|(?:random )?split|repeat|experiment|generation|stage|phase)"
     r"(?:\s?[#=:]?\s?\d{1,4}(?:\s?(?:/|of)\s?\d{1,4})?| (?:[a-z_]{1,40}=\S{1,40},? ?){1,8})"
-    r"|(?i:part) ?\d{1,4} ?(?:/|of) ?\d{1,4})(?:\b|$)(?:[^.?!]|\.\d){0,60}$",
+    r"|(?i:part|run|config(?:uration)?|variant|setting) ?\d{1,4} ?(?:/|of) ?\d{1,4})(?:\b|$)(?:[^.?!]|\.\d){0,60}$",
     "----- fold 3 of 10 -----",
     "the best fold 3 of 10 was kept, see the table. Others are gone.",
     quoted=True,

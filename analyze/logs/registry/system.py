@@ -8,7 +8,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
 from inquest.analyze.logs.signal_words import ABROAD, ZSH
 
-_CANCELLED = r"(?:^|[^\"'>{} ]|[\]\d:] )slurmstepd[\w.-]*: (?:error: )?\*\*\* (?:JOB|STEP) (?P<subject>[\w.+]+) ON \S+ CANCELLED AT \S+"
+_CANCELLED = r"(?:^|[^\"'>{} ]|[\]\d:] )slurmstepd[\w.-]*: (?:error: )?\*\*\* (?:JOB|STEP) (?P<subject>[\w.+]+) ON \S+ CANCELLED(?: AT \S+)?"
 
 PATTERNS = (
     *of(
