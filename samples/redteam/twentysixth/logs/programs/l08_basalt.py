@@ -40,7 +40,9 @@ def main() -> None:
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
     logging.basicConfig(
-        filename=f"basalt.rank{rank}.log", format="%(asctime)s %(levelname)-7s %(name)s: %(message)s", level=logging.INFO
+        filename=f"basalt.rank{rank}.log",
+        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s",
+        level=logging.INFO,
     )
     log.info("rank %d of %d, pid %d, torch %s, %s", rank, world, os.getpid(), torch.__version__, vars(a))
     torch.manual_seed(3)

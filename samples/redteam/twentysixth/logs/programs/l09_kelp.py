@@ -25,7 +25,9 @@ class Cover(nn.Module):
 
     def __init__(self, width: int = 256) -> None:
         super().__init__()
-        self.net = nn.Sequential(nn.Linear(20, width), nn.SiLU(), nn.Linear(width, width), nn.SiLU(), nn.Linear(width, 1))
+        self.net = nn.Sequential(
+            nn.Linear(20, width), nn.SiLU(), nn.Linear(width, width), nn.SiLU(), nn.Linear(width, 1)
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.net(x)
@@ -59,7 +61,9 @@ class Tell(Callback):
         STATE["rounds"], STATE["off"] = len(net.history), off
         self.book.put.put({"off": off})
         line = self.book.got.get()
-        say(f"round {len(net.history)} of {net.max_epochs} over all buoys, off by {off:.5f}, line {line} in the notebook")
+        say(
+            f"round {len(net.history)} of {net.max_epochs} over all buoys, off by {off:.5f}, line {line} in the notebook"
+        )
 
 
 def pulse() -> None:
@@ -68,7 +72,9 @@ def pulse() -> None:
         time.sleep(10)
         cpu = time.process_time()
         up = time.monotonic() - BEGAN
-        say(f"{up:.0f} s up, {STATE['rounds']} rounds behind us, {cpu - STATE['cpu']:.1f} s of processor since last time")
+        say(
+            f"{up:.0f} s up, {STATE['rounds']} rounds behind us, {cpu - STATE['cpu']:.1f} s of processor since last time"
+        )
         STATE["cpu"] = cpu
 
 

@@ -22,7 +22,11 @@ def outlines(root: Path) -> None:
     t = np.linspace(0, 2 * np.pi, 120, endpoint=False)
     for shard in range(6):
         kind = rng.integers(0, KINDS, 1500)
-        radius = 900 + 250 * np.sin((kind[:, None] + 1) * t + rng.uniform(0, 6.28, (1500, 1))) + rng.normal(0, 40, (1500, 120))
+        radius = (
+            900
+            + 250 * np.sin((kind[:, None] + 1) * t + rng.uniform(0, 6.28, (1500, 1)))
+            + rng.normal(0, 40, (1500, 120))
+        )
         np.savez(root / f"outlines_{shard}.npz", radius=radius.astype("float32"), kind=kind)
     late = root / "outlines_3.npz"
     late.rename(root / "outlines_3.npz.part")
@@ -49,7 +53,13 @@ def work(rank: int, world: int, root: str) -> None:
     print(f"[rank {rank}] {len(x)} outlines in {len(parts)} shards", flush=True)
     torch.manual_seed(0)
     net = nn.Sequential(
-        nn.Linear(120, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, KINDS)
+        nn.Linear(120, 512),
+        nn.ReLU(),
+        nn.Linear(512, 512),
+        nn.ReLU(),
+        nn.Linear(512, 512),
+        nn.ReLU(),
+        nn.Linear(512, KINDS),
     )
     model = DistributedDataParallel(net)
     opt = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)

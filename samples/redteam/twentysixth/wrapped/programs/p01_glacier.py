@@ -53,7 +53,13 @@ def main() -> None:
     melt = torch.sin(station / 40.0) + 0.1 * torch.randn(n)
     loader = DataLoader(TensorDataset(cell, station, melt), batch_size=256, shuffle=True)
     keep = ModelCheckpoint(
-        dirpath="ckpt", filename="{step}", every_n_train_steps=1, save_top_k=2, monitor="step", mode="max", save_last=True
+        dirpath="ckpt",
+        filename="{step}",
+        every_n_train_steps=1,
+        save_top_k=2,
+        monitor="step",
+        mode="max",
+        save_last=True,
     )
     trainer = L.Trainer(
         max_epochs=1,

@@ -81,7 +81,9 @@ def drift(local_rank: int, laps: int) -> None:
             time.sleep(0.005)
         say(f"lap {lap:3d} swum, off by {total / 60:.5f}")
         if lap % 16 == 0 and rank == 1:
-            subprocess.Popen(["python", "p02_ship.py", str(SPOOL)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            subprocess.Popen(
+                ["python", "p02_ship.py", str(SPOOL)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
             time.sleep(1)
             pulse.at(lap, "putting my tracks in the spool")
             flush_tracks(rank)

@@ -1,4 +1,7 @@
-"""The wrapped programs 01 to 07."""
+"""Run the twenty-sixth set's programs under ``inquest run``.
+
+``python -m samples.redteam.twentysixth.wrapped.record OUT [CASE...]``; see ``samples/redteam/recorder.py``.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,15 @@ _CASES: Final = {
         "python p07_canopy.py --width 256 --from canopy.ckpt",
         before="python p07_canopy.py >/dev/null 2>&1",
     ),
+    "p12_asr": Case("bash p12_run.sh exp_gru96 10", before="bash p12_run.sh exp_gru96 6 >/dev/null 2>&1"),
+    "p14_pairs": Case("bash p14_both.sh"),
+    "p16_tunes": Case("python p16_tunes.py"),
+    "p17_reef": Case("bash p17_all.sh", before="python p17_stage.py"),
+    "p18_denoise": Case(
+        "bash p18_go.sh",
+        before="python p18_denoise.py >> pollen.log 2>&1; setsid bash p18_keep.sh >/dev/null 2>&1 </dev/null &",
+    ),
+    "p19_kelp": Case("bash p19_grid.sh"),
 }
 
 if __name__ == "__main__":
