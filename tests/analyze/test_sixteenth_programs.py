@@ -44,15 +44,17 @@ def two(word: str, first: str, second: str) -> str:
             "D3",
         ),
         ("sala", "prep 0.01 s, calc 0.02 s, wait {wait} s", "prep {long} s, calc 0.02 s, wait 0.04 s", "D3"),
-        # They wait as long as it happens, and work alike.
-        ("sala", "prep {long} s, calc 0.02 s, wait {other} s", "prep {long} s, calc 0.02 s, wait {other} s", "G1"),
+        # They wait as long as it happens, and work alike; what "prep" is, which takes most of the time, nobody knows.
+        ("sala", "prep {long} s, calc 0.02 s, wait {other} s", "prep {long} s, calc 0.02 s, wait {other} s", None),
         # Nobody waits: they go each alone.
-        ("sala", "prep 0.01 s, calc 0.02 s, wait 0.03 s", "prep {long} s, calc 0.02 s, wait 0.04 s", "G1"),
+        ("sala", "prep 0.01 s, calc 0.02 s, wait 0.03 s", "prep {long} s, calc 0.02 s, wait 0.04 s", None),
         # A wait for data, while the other waits within its backward pass, would look the same.
         ("sala", "calc 0.02 s, wait {wait} s", "calc {long} s, wait 0.04 s", "G1"),
     ],
 )
-def test_who_works_while_the_other_waits(tmp_path: Path, word: str, first: str, second: str, family: str) -> None:
+def test_who_works_while_the_other_waits(
+    tmp_path: Path, word: str, first: str, second: str, family: str | None
+) -> None:
     verdict = said(tmp_path, two(word, first, second))
     assert verdict.family == family
     if family == "D3":
