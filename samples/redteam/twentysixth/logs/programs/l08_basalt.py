@@ -32,10 +32,9 @@ class Melt(nn.Module):
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--steps", type=int, default=2400)
     parser.add_argument("--warmup", type=int, default=1500)
-    parser.add_argument("--lr", type=float, default=6e-3)
-    parser.add_argument("--momentum", type=float, default=0.9)
+    parser.add_argument("--lr", type=float, default=0.3)
     a = parser.parse_args()
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
@@ -47,7 +46,7 @@ def main() -> None:
     log.info("rank %d of %d, pid %d, torch %s, %s", rank, world, os.getpid(), torch.__version__, vars(a))
     torch.manual_seed(3)
     model = DDP(Melt())
-    opt = torch.optim.SGD(model.parameters(), lr=a.lr, momentum=a.momentum)
+    opt = torch.optim.Adam(model.parameters(), lr=a.lr)
     sched = torch.optim.lr_scheduler.LambdaLR(opt, lambda s: min(1.0, (s + 1) / a.warmup))
     torch.manual_seed(70 + rank)
     for step in range(1, a.steps + 1):
