@@ -114,11 +114,13 @@ def of_the_system(ev: Evidence) -> frozenset[tuple[str, int]]:
 
 
 _CRASHED_BESIDE: Final = (
-    r"(?:^|[\s:])(?:gnome-|gsd-|gvfs|tracker-|Xorg|Xwayland|kwin_|plasma|xfce|mutter|ibus-|pulseaudio|pipewire|wireplumber"
-    r"|evolution-|nautilus|firefox|chrom(?:e|ium)|Web Content|electron|slack|zoom|teams|cups|snapd|apport|packagekit"
-    r"|fwupd|systemd|dbus-|polkitd|NetworkManager|sshd|rsyslogd|cron|dockerd|containerd|kubelet|node_exporter|telegraf|collectd)"
-    r"[\w.:-]*\[(\d{1,9})\]:? (?:segfault at |general protection fault|trap invalid opcode)"
+    r"(?:^|[\s:])(?:(?:gnome-|gsd-|gvfs|tracker-|kwin_|plasma-|xfce4-|ibus-|evolution-|systemd-|dbus-|cups-)[\w.:-]*"
+    r"|plasmashell|Xorg|Xwayland|mutter|pulseaudio|pipewire|wireplumber|nautilus|firefox|chrome|chromium|Web Content"
+    r"|electron|slack|zoom|teams|cupsd|snapd|apport|packagekitd|fwupd|systemd|polkitd|NetworkManager|sshd|rsyslogd"
+    r"|crond?|dockerd|containerd|kubelet|node_exporter|telegraf|collectd)"
+    r"\[(\d{1,9})\]:? (?:segfault at |general protection fault|trap invalid opcode)"
 )
+"""Whole names, but for families of programs: ``plasma_sim`` and ``electronic`` may well be a job's own."""
 _TELL_OF_A_JOB: Final = ("log_lines", "processes", "slurm_jobs", "placements", "metrics", "gpu_samples")
 _TRAINS: Final = (
     r"(?i)^(?:python|pypy|pt_|ray|torchrun|deepspeed|accelerate|julia|mpi|xgboost|lightgbm)|train|learn|tune"

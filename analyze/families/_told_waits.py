@@ -122,6 +122,10 @@ _BAR: Final = re.compile(r"%\s?\||\d(?:it|s|ex\w*|files?|shards?|B)/s|s/it\b")
 
 
 def lines_among_reports(ev: Evidence, story: Story) -> list[dict[str, Any]]:
+    """Rows of ``log_lines`` of the last stream, from a few above its first report to a few below its last, in order.
+
+    Of very many the last 20,000.
+    """
     return ev.once(("lines among reports",), lambda: _read_lines(ev, story))
 
 

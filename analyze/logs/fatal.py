@@ -608,8 +608,8 @@ class FatalJudge:
         if self._one_fell_silent(place, traceback):
             return False
         if before is None and not shown:
-            steps = self._steps.get(place)  # it was of a program that ran before the one that was killed
-            return steps is not None and after.n_unique() >= REPORTS_AFTER < steps["ts_ns"].n_unique()
+            # It was of a program that ran before the one that was killed.
+            return after.n_unique() >= REPORTS_AFTER and self._came_one_by_one(place)
         if before is not None:
             if not (after >= before).all():
                 return False
@@ -664,9 +664,13 @@ class FatalJudge:
             return False
         first, last = since[0].line.seq, int(steps["line_seq"][-1])
         between = bool(steps["line_seq"].is_between(traceback.last_seq, first).all())
-        # A pipe that was held back comes at once: reports that have clocks of their own did not.
-        least = REPORTS_AFTER if steps["ts_ns"].n_unique() >= REPORTS_AFTER else QUEUED
+        least = REPORTS_AFTER if self._came_one_by_one(place) else QUEUED
         return between and steps["step"].n_unique() >= least and at_the_end(last, first)
+
+    def _came_one_by_one(self, place: Place) -> bool:
+        """Reports have clocks of their own: what a pipe had held back comes in one moment."""
+        steps = self._steps.get(place)
+        return steps is not None and steps["ts_ns"].n_unique() >= REPORTS_AFTER
 
     def _tried_again(self, traceback: Traceback) -> bool:
         """The process that left by it was followed by another of the same program: an attempt before the last one."""

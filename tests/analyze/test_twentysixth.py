@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from inquest.analyze.engine import analyze
+from inquest.analyze.families._of_others import _CRASHED_BESIDE
 from inquest.bundle.logs_import import import_logs
 
 if TYPE_CHECKING:
@@ -113,3 +115,12 @@ def test_who_kept_stdout_alone_cannot_know_why_it_left(tmp_path: Path) -> None:
     verdict = judged(tmp_path, reports(1, 30, 300) + LAUNCHER, name="rank-0.stdout.log")
     assert verdict.outcome == "cannot_decide", verdict.headline
     assert judged(tmp_path, reports(1, 30, 300) + LAUNCHER).family == "A1"
+
+
+@pytest.mark.parametrize(
+    ("name", "beside"),
+    [("gnome-shell", True), ("Xorg", True), ("kubelet", True), ("plasma_sim", False), ("electronic", False)],
+)
+def test_whole_names_of_desktops_and_services_alone_are_beside_the_job(name: str, *, beside: bool) -> None:
+    line = f"ws4090-04 kernel: {name}[2841]: segfault at 18 ip 00007f2c9d0b1a40 sp 00007ffd2a9c1b70 error 4"
+    assert (re.search(_CRASHED_BESIDE, line) is not None) is beside
