@@ -186,7 +186,17 @@ def _checked(sql: str, tables: frozenset[str]) -> tuple[str, tuple[str, ...]]:
     unknown = sorted(reads - tables)
     if unknown:
         raise QueryRefused(f"There is no table {unknown[0]!r}. Tables are: {', '.join(sorted(tables))}.")
-    return tree.sql(dialect="duckdb", comments=False), tuple(sorted(reads))
+    return tree.transform(_for_polars).sql(dialect="duckdb", comments=False), tuple(sorted(reads))
+
+
+def _for_polars(node: exp.Expr) -> exp.Expr:
+    """A match of a pattern by the name that Polars gives it: DuckDB calls it ``REGEXP_MATCHES``."""
+    from sqlglot import exp
+
+    if not isinstance(node, exp.RegexpLike):
+        return node
+    told = [node.this, node.expression, node.args.get("flag")]
+    return exp.Anonymous(this="REGEXP_LIKE", expressions=[each for each in told if each is not None])
 
 
 def _check_node(node: exp.Expr) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._standstill import nodes_allocated
+from inquest.analyze.sql import literal
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -21,6 +22,11 @@ _OF_SEVERAL: Final = (
     r"|(?:gpus?|devices|nodes|workers|processes)[\"']?[=: ]{1,2}(?:[2-9]|\d{2,5})|cuda:[1-9]|rank\d|gpu[1-9]:)\b"
 )
 """Words of who works with others: where one of them stands, another may be who was waited for."""
+
+
+def of_several() -> str:
+    """The condition, in SQL over ``log_lines``, on a line that speaks of several."""
+    return f"REGEXP_MATCHES(text, {literal(_OF_SEVERAL)})"
 
 
 def alone(ev: Evidence, story: Story) -> bool:

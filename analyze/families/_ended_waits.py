@@ -11,6 +11,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._latecomers import said_world
+from inquest.analyze.families._pulses import last_pulses, stood_to_the_end
 from inquest.analyze.families._rows import failing, named, place
 from inquest.analyze.families._story import when
 from inquest.analyze.families._witnesses import RANKS_CLAIMED, add_end
@@ -100,6 +101,34 @@ def by_own_timer(ev: Evidence, story: Story) -> RuledIn | None:
             Missing("Which rank did not come", "stacks, collective counts or a dump of every rank by name"),
         ),
         next=Next("job", "Read the stacks that the timer printed: the rank that is in no collective kept the others."),
+    )
+
+
+def by_pulses(ev: Evidence, story: Story) -> RuledIn | None:
+    """Several processes that each went on telling where it stood, all to the end; a guard of the job's own ended it."""
+    pulses = [pulse for pulse in last_pulses(ev, story) if pulse.length_s >= ev.threshold("stall.least_silence") / 2]
+    if len(pulses) < 2 or not stood_to_the_end(story, tuple(pulses)):
+        return None
+    claims = Claims(ev, "C2")
+    for pulse in pulses[:RANKS_CLAIMED]:
+        claims.row("What one of them told last", "log_lines", pulse.last, "text")
+    seconds = min(pulse.length_s for pulse in pulses)
+    support = [Support("logs", f"{len(pulses)} processes each told the same for {seconds:.0f} s and more")]
+    add_end(claims, support, story)
+    text = f"{len(pulses)} processes stood still for {seconds:.0f} s and more until the end, each where its pulse tells"
+    return RuledIn(
+        because=f"{text}; none had failed before.",
+        would_change_if="progress of any of them after that, or processes that do not wait for each other",
+        headline=f"{text}.",
+        claims=claims.all,
+        support=tuple(support),
+        attribution="unknown",
+        scope="allocation",
+        onset_ns=min(pulse.rows[0]["ts_ns"] or 0 for pulse in pulses) or None,
+        sub_mode="silent",
+        first_failing=failing(pulses[0].rows[0]),
+        cannot_decide=(Missing("Which rank did not come", "stacks, or collective counts, of every rank by name"),),
+        next=Next("job", "Look at where each of them stood: the one that was in no collective kept the others."),
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import curve
 from inquest.analyze.families._set_back import KEYS_APART, NONE_TAKEN, STRIDES
 from inquest.analyze.logs.kinds import Kind
@@ -38,6 +39,32 @@ class NotTaken:
     saved: float | None = None
     keys: Row | None = None
     """The line that names keys of it that the model does not have, where that is what shows it."""
+    shows: str = "and came down there again"
+    """What else shows it, as the rest of a sentence."""
+
+
+def left_at_the_load(ev: Evidence, story: Story) -> Row | None:
+    """The line by which a rank says that a state did not fit, right above the others losing it; it trained nothing.
+
+    Who catches the error and leaves says so in a line of a log; the tracebacks are those of its peers.
+    """
+    lost = story.crashes_of(Cause.PEER_LOST)
+    if story.progressed or not lost or len(lost) < len(story.crashes) or not ev.has("log_lines"):
+        return None
+    first = min((crash.root for crash in lost), key=lambda row: row["line_seq"] or 0)
+    if first["line_seq"] is None:
+        return None
+    above = pl.col("seq").is_between(first["line_seq"] - _RIGHT_ABOVE, first["line_seq"] - 1)
+    lines = ev.scan("log_lines").filter(same_stream(first), above).sort("seq").collect()
+    return next((row for row in lines.iter_rows(named=True) if _DID_NOT_FIT.search(shown(row))), None)
+
+
+_RIGHT_ABOVE: Final = 12
+_DID_NOT_FIT: Final = re.compile(
+    r"Error\(s\) in loading state_dict for \w|size mismatch for [\w.]+: copying a param|Missing key\(s\) in state_dict"
+    r"|PytorchStreamReader failed|SafetensorError|incomplete metadata, file not fully covered"
+)
+"""What torch and safetensors say of a state that cannot be loaded."""
 
 
 def left_aside(ev: Evidence, story: Story) -> NotTaken | None:
@@ -48,9 +75,9 @@ def left_aside(ev: Evidence, story: Story) -> NotTaken | None:
     if story.of(Kind.CHECKPOINT_LOADED) or story.failures or story.ended_well is False:
         return None
     began = _first_report(story)
-    if began is None or not _from_the_start(story, began) or not _learned(ev, story):
+    if began is None or not from_the_start(story, began) or not learned(ev, story):
         return None
-    said = _said_last(_above(ev, story, began))
+    said = _said_last(above_the_first(ev, story, began))
     return None if said is None else NotTaken(said, began)
 
 
@@ -59,9 +86,9 @@ def said_at_the_start(ev: Evidence, story: Story) -> str | None:
     began = _first_report(story)
     if began is None or story.of(Kind.CHECKPOINT_LOADED):
         return None
-    lines = _above(ev, story, began)
+    lines = above_the_first(ev, story, began)
     said = _said_last(lines) or _said_last(lines, without_reason=True)
-    return None if said is None else _shown(said).strip()[:160]
+    return None if said is None else shown(said).strip()[:160]
 
 
 def told_to_resume(ev: Evidence, story: Story) -> str | None:
@@ -69,18 +96,18 @@ def told_to_resume(ev: Evidence, story: Story) -> str | None:
     began = _first_report(story)
     if began is None or story.loads:
         return None
-    lines = [_shown(row) for row in _above(ev, story, began)]
+    lines = [shown(row) for row in above_the_first(ev, story, began)]
     asked = next((text for text in lines if _RESUME_FROM.search(text)), None)
-    if asked is None or any(_TAKEN.search(text) for text in lines) or not _from_the_start(story, began):
+    if asked is None or any(_TAKEN.search(text) for text in lines) or not from_the_start(story, began):
         return None
-    return asked.strip()[:160] if _learned(ev, story) else None
+    return asked.strip()[:160] if learned(ev, story) else None
 
 
 def _said_last(lines: list[Row], *, without_reason: bool = False) -> Row | None:
     """The first line by which a state was not taken, below which none says that another one was."""
     found: Row | None = None
     for row in lines:
-        text = _shown(row)
+        text = shown(row)
         if found is not None and _TAKEN.search(text) is not None and _STATE.search(text) is not None:
             found = None
         if _says_so(text, without_reason=without_reason):
@@ -99,13 +126,11 @@ def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
     if began is None or len(losses) < 2 * STRIDES:
         return None
     first, last = statistics.median(losses[:STRIDES]), statistics.median(losses[-STRIDES:])
-    above = _above(ev, story, began)
-    keys = next(
-        (row for row in reversed(above) if _KEYS.search(_shown(row)) and not _OF_ELSE.search(_shown(row))), None
-    )
-    goes_on = (began["epoch"] or 0) > 1 or not _from_the_start(story, began)
+    above = above_the_first(ev, story, began)
+    keys = next((row for row in reversed(above) if _KEYS.search(shown(row)) and not _OF_ELSE.search(shown(row))), None)
+    goes_on = (began["epoch"] or 0) > 1 or not from_the_start(story, began)
     for row in above:
-        told = _WITH_A_LOSS.search(_shown(row))
+        told = _WITH_A_LOSS.search(shown(row))
         saved = None if told is None else float(told[1])
         if saved is None or saved <= 0 or first < saved * ev.threshold("e2.far_above"):
             continue
@@ -127,7 +152,7 @@ def _first_report(story: Story) -> Row | None:
     return None if told.is_empty() else told.row(0, named=True)
 
 
-def _from_the_start(story: Story, began: Row) -> bool:
+def from_the_start(story: Story, began: Row) -> bool:
     """Whether the reports begin where a training begins, in steps and in epochs."""
     epochs, last = story.steps["epoch"].drop_nulls(), story.last_step
     if began["epoch"] is not None and (began["epoch"] > 1 or len(epochs) == 0):
@@ -140,7 +165,7 @@ def _from_the_start(story: Story, began: Row) -> bool:
 _EARLY: Final = 10
 
 
-def _learned(ev: Evidence, story: Story) -> bool:
+def learned(ev: Evidence, story: Story) -> bool:
     """Whether the loss came down from where a new model begins: had the state been taken, it would have been low."""
     losses = curve(story).finite
     if len(losses) < STRIDES:
@@ -149,7 +174,7 @@ def _learned(ev: Evidence, story: Story) -> bool:
     return first - last >= ev.threshold("e1.learned") * abs(first)
 
 
-def _above(ev: Evidence, story: Story, began: Row) -> list[Row]:
+def above_the_first(ev: Evidence, story: Story, began: Row) -> list[Row]:
     """The lines of the same stream above the first report, from the last one of an attempt before it on."""
     if not ev.has("log_lines"):
         return []
@@ -166,7 +191,8 @@ def _above(ev: Evidence, story: Story, began: Row) -> list[Row]:
     return list(lines.sort("seq").tail(_LINES).collect().iter_rows(named=True))
 
 
-def _shown(row: Row) -> str:
+def shown(row: Row) -> str:
+    """What a line shows, without the codes of a terminal."""
     return re.sub(ANSI, "", str(row["text"] or "")[:_READ])
 
 

@@ -15,6 +15,7 @@ from inquest.analyze.families._causes import Cause, classify, is_host_memory
 from inquest.analyze.families._full_disk import may_hide
 from inquest.analyze.families._of_others import recorded
 from inquest.analyze.families._other_runs import crashed_before, which_of_several
+from inquest.analyze.families._pulses import last_pulses, stood_to_the_end
 from inquest.analyze.families._rows import Row, exception_title, failing, named, who
 from inquest.analyze.families._seats import of_another_job
 from inquest.analyze.families._story import Story, when
@@ -85,7 +86,7 @@ class StartupCrash:
         if (fault := _gpu_exception(ev, story)) is not None:
             return self._faulted(ev, story, fault)
         if (silent := _silent_exit(story)) is not None:
-            return _untold_exit(story, silent) or self._exited(ev, story, silent)
+            return _untold_exit(story, silent) or _stood(ev, silent, story) or self._exited(ev, story, silent)
         if (left := _left_well(ev, story)) is not None:
             return self._left(ev, story, *left)
         if (part := _part_lost(story)) is not None:
@@ -519,6 +520,19 @@ def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
     return CannotDecide(
         because=f"{who(row)} left with exit code {row['exit_code']}{when(story, row)}, and nothing captured tells why.",
         missing=("the output (stderr) of that rank",),
+    )
+
+
+def _stood(ev: Evidence, row: Row, story: Story) -> RuledOut | None:
+    """A process that left by itself out of a standstill, of which pulses of its own tell: a guard gave up the wait."""
+    pulses = last_pulses(ev, story)
+    if not stood_to_the_end(story, pulses):
+        return None
+    longest = max(pulse.length_s for pulse in pulses)
+    return RuledOut(
+        because=f"{who(row)} left with exit code {row['exit_code']} after {longest:.0f} s in which it stood.",
+        would_change_if="progress until it left",
+        stores=("logs",),
     )
 
 

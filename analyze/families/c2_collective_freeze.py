@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._collectives import standing
-from inquest.analyze.families._ended_waits import by_own_timer, left_early, link_lost, went_on
+from inquest.analyze.families._ended_waits import by_own_timer, by_pulses, left_early, link_lost, went_on
 from inquest.analyze.families._frozen import Frozen, frozen
 from inquest.analyze.families._gpu import medians, stopped
 from inquest.analyze.families._latecomers import called_another, did_not_come
 from inquest.analyze.families._missed_heartbeats import by_missed_heartbeats
+from inquest.analyze.families._printed_ras import by_printed_ras
 from inquest.analyze.families._rows import exception_title, failing, named, who
 from inquest.analyze.families._silent_freeze import silent
 from inquest.analyze.families._stacks import of_ranks, sentence
@@ -77,7 +78,8 @@ class CollectiveFreeze:
         if stood is not None and not story.ended_well:
             return _counted(ev, story, stood)
         ended = link_lost(ev, story) or by_own_timer(ev, story) or left_early(ev, story)
-        return ended or by_missed_heartbeats(ev, story) or silent(ev, story)
+        told = by_missed_heartbeats(ev, story) or by_printed_ras(ev, story) or by_pulses(ev, story)
+        return ended or told or silent(ev, story)
 
 
 def _reported(ev: Evidence, story: Story, crashes: list[Crash], events: list[Row], stood: Standing | None) -> RuledIn:

@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._alone import alone
+from inquest.analyze.families._alone import alone, of_several
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, never_touched, sampled_of
 from inquest.analyze.families._limits import limit_of
 from inquest.analyze.families._pace import reports
 from inquest.analyze.families._printed_stacks import stood_by_its_stacks
-from inquest.analyze.families._rows import at_node
+from inquest.analyze.families._pulses import last_pulses, stood_to_the_end
+from inquest.analyze.families._rows import at_node, told_by
 from inquest.analyze.families._stacks import of_the_job
-from inquest.analyze.families._stall import AT_LEAST_S, Stall, one_worked, stall
+from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, one_worked, stall
 from inquest.analyze.families._standstill import standstill
 from inquest.analyze.families._stood_still import SENT, stood_still
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._wall import own_clock
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing, Missing, Next
@@ -28,6 +30,7 @@ from inquest.analyze.model import Failing, Missing, Next
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._gpu import Gpu
+    from inquest.analyze.families._rows import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,12 @@ class IdleGpuHang:
         """A single GPU that held memory and did nothing, with no progress."""
         story = tell(ev)
         if not ev.has("gpu_samples"):
-            return self._by_the_host(ev, story) or self._by_its_silence(ev, story) or self._by_its_log(ev, story)
+            return (
+                self._by_the_host(ev, story)
+                or self._by_its_silence(ev, story)
+                or self._by_its_pulse(ev, story)
+                or self._by_its_log(ev, story)
+            )
         pause: Stall | Still | None = stall(ev, story)
         if pause is None and not _announced_end(story):
             seen = idle_stretch(ev)
@@ -175,12 +183,14 @@ class IdleGpuHang:
 
     @staticmethod
     def _by_its_silence(ev: Evidence, story: Story) -> RuledIn | None:
-        """A single process that reported often, and then nothing for a hundred times as long, until the limit came."""
-        limit = limit_of(ev, story)
-        if limit is None or limit.own or limit.told is None or reports(story) < _REPORTS:
+        """A single process that reported often, and then nothing for a hundred times as long, until it was ended."""
+        limit, cancelled = limit_of(ev, story), _cancelled(story)
+        by_limit = limit is not None and not limit.own and limit.told is not None
+        if not (by_limit or cancelled is not None) or reports(story) < _REPORTS:
             return None
-        pause = stall(ev, story, AT_LEAST_S, limit.until_ns)
-        if pause is None or standstill(ev, story, limit.until_ns) is None:
+        until_ns = limit.until_ns if limit is not None else None
+        pause = stall(ev, story, AT_LEAST_S, until_ns)
+        if pause is None or standstill(ev, story, until_ns) is None:
             return None
         long = pause.silent_ns >= 2 * ev.threshold("c2.frozen_least") * 1e9
         surely = long and pause.factor >= _SURELY * ev.threshold("c3.host_cadences")
@@ -188,23 +198,68 @@ class IdleGpuHang:
             return None
         claims = Claims(ev, "C3")
         claims.row("Last report before the silence", pause.table, pause.row, "ts_ns", "ns")
-        ended = limit.claim(ev, claims)
+        claims.over("Lines that speak of several ranks", "COUNT", "*", "log_lines", of_several(), unit="lines")
+        if limit is not None and by_limit:
+            ended, until = replace(limit.claim(ev, claims), decisive=False), "its time limit"
+        else:
+            assert cancelled is not None
+            claims.row("What says that it was cancelled", "fact_events", cancelled, "text")
+            ended, until = Support(told_by(cancelled), "it was cancelled"), "it was cancelled"
         length, factor = f"{pause.silent_ns / 60e9:.0f} min", f"{pause.factor:.0f} times"
-        text = f"The job stood still{when(story).replace(' at ', ' after ')} for {length} until its time limit"
+        text = f"The job stood still{when(story).replace(' at ', ' after ')} for {length} until {until}"
         return RuledIn(
             because=f"{text}, {factor} what had lain between reports, and nothing tells of a second process.",
             would_change_if="progress, or work on a GPU, in that time; a second rank, which it may have waited for",
             headline=f"{text}; nothing was reported for {factor} as long as usual.",
             claims=claims.all,
-            support=(
-                Support("logs", f"nothing was reported for {length}, {factor} the usual"),
-                replace(ended, decisive=False),
-            ),
+            support=(Support("logs", f"nothing was reported for {length}, {factor} the usual"), ended),
             attribution="job",
             scope="rank",
             onset_ns=pause.since_ns,
             sub_mode="host_side",
             first_failing=Failing(node=pause.row["node"], ts_ns=pause.since_ns),
+            cannot_decide=(
+                Missing("Whether a GPU was held meanwhile", "GPU samples (NVML or DCGM)"),
+                Missing("What the process waited for", "stacks of the process at the stall"),
+            ),
+            next=Next(
+                "job", "Look for what it waited for: a lock, a queue, a reader or the network (stacks: inquest attach)."
+            ),
+        )
+
+    @staticmethod
+    def _by_its_pulse(ev: Evidence, story: Story) -> RuledIn | None:
+        """A single process that went on telling the count of its last report, and for how long, to its end."""
+        pulses, cadence = last_pulses(ev, story), _usual_ns(ev, story)
+        if len(pulses) != 1 or cadence is None or reports(story) < _REPORTS or not stood_to_the_end(story, pulses):
+            return None
+        (pulse,) = pulses
+        last = story.last_step
+        if last is None or not any(abs(count - last) <= 1 for count in pulse.counts) or not alone(ev, story):
+            return None
+        factor = pulse.length_s * 1e9 / cadence
+        due = ev.threshold("c3.host_cadences")
+        long = pulse.length_s >= 2 * ev.threshold("c2.frozen_least") and factor >= _SURELY * due
+        if not long and not (pulse.no_cpu and pulse.length_s >= _NO_CPU_S and factor >= due):
+            return None
+        claims = Claims(ev, "C3")
+        claims.row("What it told last", "log_lines", pulse.last, "text")
+        claims.row("What it told first of those", "log_lines", pulse.rows[0], "text")
+        claims.over("Lines that speak of several ranks", "COUNT", "*", "log_lines", of_several(), unit="lines")
+        none = " and that it used no processor" if pulse.no_cpu else ""
+        text = f"The job stood still{when(story).replace(' at ', ' after ')} for {pulse.length_s:.0f} s"
+        told = f"{len(pulse.rows)} times it told the same count{none}"
+        return RuledIn(
+            because=f"{text}: {told}, and nothing tells of a second process.",
+            would_change_if="progress, or work on a GPU, in that time; a second rank, which it may have waited for",
+            headline=f"{text}: {told}.",
+            claims=claims.all,
+            support=(Support("logs", f"{told}, {factor:.0f} times as long as between two reports"),),
+            attribution="job",
+            scope="rank",
+            onset_ns=pulse.rows[0]["ts_ns"],
+            sub_mode="host_side",
+            first_failing=Failing(node=pulse.last["node"], ts_ns=pulse.rows[0]["ts_ns"]),
             cannot_decide=(
                 Missing("Whether a GPU was held meanwhile", "GPU samples (NVML or DCGM)"),
                 Missing("What the process waited for", "stacks of the process at the stall"),
@@ -239,6 +294,19 @@ class IdleGpuHang:
             cannot_decide=(Missing("Whether a GPU was held meanwhile", "GPU samples (NVML or DCGM)"),),
             next=Next("job", f"Look at {stood.line}: what the process waited for there."),
         )
+
+
+def _cancelled(story: Story) -> Row | None:
+    """What says that somebody cancelled the job as a whole."""
+    return next((row for row in story.of(Kind.CANCELLED) if "." not in str(row["subject"] or "")), None)
+
+
+def _usual_ns(ev: Evidence, story: Story) -> int | None:
+    """Usual time between two reports, by the clock of the lines or the program's own; None where neither tells."""
+    if (cadence := cadence_ns(story)) is not None:
+        return cadence
+    own = own_clock(ev, story)
+    return None if own is None else int(own.usual_s * 1e9)
 
 
 def _since_when(ev: Evidence, story: Story, pause: Stall | Still | None) -> str:
@@ -278,6 +346,8 @@ def _works_now_and_then(ev: Evidence, gpu: Gpu, since: int | None, until: int | 
 
 _SURELY: Final = 3
 """A silence as many times as long as what may be a standstill."""
+_NO_CPU_S: Final = 30
+"""For how long a process may tell that it used no processor before that is a standstill."""
 _REPORTS: Final = 8
 """Reports that tell a cadence which could be missed."""
 _PARTS: Final = 4

@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._began_again import began_anew_longer, went_back
+from inquest.analyze.families._by_its_record import behind_its_record, out_of_its_record
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chain import BegunAnew, begun_anew
 from inquest.analyze.families._compared import unlike
 from inquest.analyze.families._continued import After, saved_by_parent
-from inquest.analyze.families._lost_state import NotTaken, left_aside, told_to_resume, without_effect
+from inquest.analyze.families._lost_state import (
+    NotTaken,
+    left_aside,
+    left_at_the_load,
+    told_to_resume,
+    without_effect,
+)
 from inquest.analyze.families._resumes import (
     dependent,
     found_nothing,
@@ -101,6 +108,8 @@ class RestartOrLoad:
             first = story.first
             if first is None or first.crash is crash or not story.earlier(first.row, crash.root):
                 return self._crashed(ev, story, crash)
+        if (left := left_at_the_load(ev, story)) is not None:
+            return self._left(ev, story, left)
         if (judged := self._after(ev, story)) is not None:
             return judged
         if (silent := said_scratch(ev, story)) is not None:
@@ -116,9 +125,9 @@ class RestartOrLoad:
             return self._silent_said(ev, story, looked)
         if (emptied := counted_on(ev, story) or keys_apart(ev, story)) is not None:
             return self._unloaded(ev, emptied)
-        if (aside := left_aside(ev, story)) is not None:
+        if (aside := left_aside(ev, story) or behind_its_record(ev, story)) is not None:
             return self._left_aside(ev, aside)
-        if (effect := without_effect(ev, story)) is not None:
+        if (effect := without_effect(ev, story) or out_of_its_record(ev, story)) is not None:
             return self._without_effect(ev, effect)
         if (renewed := schedule_began_anew(story)) is not None:
             return self._partly(ev, story, renewed)
@@ -280,6 +289,26 @@ class RestartOrLoad:
         )
         return replace(found, onset_ns=crash.root["ts_ns"], culprit_ranks=crash.ranks)
 
+    def _left(self, ev: Evidence, story: Story, row: Row) -> Finding:
+        text = str(row["text"])
+        mode, action = next((name, do) for name, pattern, do in _MODES if pattern.search(text))
+        lost = story.crashes_of(Cause.PEER_LOST)
+        claims = Claims(ev, self.id)
+        claims.row("What it says of the load", "log_lines", row, "text")
+        claims.row("What a rank that lost it ended with", "fact_exceptions", lost[0].shown, "message")
+        said = text.strip()[:160].rstrip(".: ")
+        found = _ruled_in(
+            mode,
+            row,
+            claims.all,
+            Support("logs", "a rank says that the state did not fit, and the others lost it then", decisive=True),
+            because=f'A checkpoint could not be loaded: "{said}"; the others lost the rank that says so.',
+            would_change_if="progress after this line, or another reason that the rank left for",
+            headline=f'A rank could not load its checkpoint and left: "{said}".',
+            action=action,
+        )
+        return replace(found, implies=("The tracebacks of the ranks that lost it are consequences.",))
+
     def _silent_said(self, ev: Evidence, story: Story, row: Row) -> Finding:
         claims = Claims(ev, self.id)
         claims.row("What was printed at the start", "fact_events", row, "text")
@@ -320,7 +349,7 @@ class RestartOrLoad:
         claims.row("First loss below it", "fact_steps", lost.began, "loss")
         if lost.keys is not None:
             claims.row("Keys of it that are not the model's", "log_lines", lost.keys, "text")
-        again = "and came down there again" if lost.keys is None else "as its keys were not the model's"
+        again = "as its keys were not the model's" if lost.keys is not None else lost.shows
         text = (
             f"says that it went on from a state whose loss was {lost.saved:.4g}, and its own began at"
             f" {lost.began['loss']:.4g} {again}"

@@ -244,7 +244,8 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         whole = _of_told_epochs(ev, story, part) if of_the_final else None
         by_itself = story.ended_well and any(re.search(SAVES, text) for text in below_the_last_report(ev, story))
         counted = _by_its_reports(ev, story, _NEXT_TO_NOTHING) if by_itself else None
-        return taken_leave or (_set_beside(story, part) if story.ended_well else None) or whole or counted
+        limited = _by_its_limit(ev, story, part) if story.ended_well else None
+        return taken_leave or (_set_beside(story, part) if story.ended_well else None) or whole or limited or counted
     return (
         _planned(story, part)
         or _set_beside(story, part, own=True)
@@ -298,6 +299,24 @@ def _speaks_of_the_final_model(ev: Evidence, story: Story) -> bool:
     final = any(_OF_THE_FINAL.search(text) and re.search(r"\d", text) for text in below)
     return final and any(re.search(SAVES, text) for text in below)
 
+
+def _by_its_limit(ev: Evidence, story: Story, part: float) -> _Plan | None:
+    """The plan that reports tell, in whatever language, of a run that came to a limit which is set to less."""
+    last = story.last_step
+    if last is None or story.unit != "step":
+        return None
+    lines = [*said_first(ev, story), *below_the_last_report(ev, story)]
+    limits = (int(found.replace("_", "")) for text in lines for found in _LIMIT.findall(text[:_LONG]))
+    if not any(0 <= limit - last <= 1 for limit in limits):
+        return None
+    told = of_how_much(ev, curve(story)) if story.total_steps is None else None
+    if told is None or told.have != last or not 0 < told.have <= part * told.want:
+        return _planned(story, part)
+    return _Plan(round(told.want), None, None, last, "step", line=last_line(ev, curve(story)))
+
+
+_LIMIT: Final = re.compile(r"(?i)(?<![\w.])(?:[\w.]*[_.-])?max[_-]\w+[\"']?\s*[=:]\s*(\d[\d_]*)\b(?![.,]\d)")
+"""What a program is told, or says, of the most that it may do: ``max_steps=60``."""
 
 _OF_THE_FINAL: Final = re.compile(
     r"(?i)\bfinal (?:model|network|weights|net|policy)\b|\b(?:mod[eè]l[eo]|r[ée]seau|red|rete|rede) final[e]?\b"

@@ -283,13 +283,15 @@ def _never_met(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
     if last is None or unmet is None or unmet.line_seq < last:
         return []
     between = [event for event in events if last < event.line_seq < unmet.line_seq]
-    if any(event.kind in _FAILURES for event in between):
+    if any(event.kind in _FAILURES and not _HANDS_ON.search(event.text) for event in between):
         return []
     ends = [event.line_seq for event in between if event.kind in _ENDS | _SAVED]
     return [max((last, *ends)) + 1]
 
 
 _UNMET: Final = "torchrun.rendezvous_timeout"
+_HANDS_ON: Final = re.compile(r"^torch\.multiprocessing\.spawn\.ProcessRaisedException: *$")
+"""What the parent raises: the exception of the child, which may be that its ranks never met, is its message."""
 _FAILURES: Final = frozenset({Kind.EXCEPTION, Kind.SIGNAL_DEATH, Kind.LAUNCHER_FAILURE, Kind.RESTART, Kind.REQUEUED})
 
 

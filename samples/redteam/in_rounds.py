@@ -85,6 +85,11 @@ _SETS: Final = (
         ("4892b7e0", "06629692"),
         _THREE_AUTHORS.replace("three more", "six more").replace("{} minutes", "35 minutes"),
     ),
+    (
+        "twentysixth",
+        ("cc47a580",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "forty minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 

@@ -26,6 +26,7 @@ from inquest.bundle.schema import IDENTITY
 from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import TWINS, Run, at, gpu_samples, healthy
 from tests.analyze.cases import ALL
+from tests.analyze.standing_logs import CANCELLED, GAVE_UP, LIVES, LOST, QUIET, SIZES, of_two, pulses, sweeps
 
 from ..conftest import ROOT
 
@@ -1188,6 +1189,11 @@ RUNS: dict[str, Callable[[], Told]] = {
     "frames that were left": _frames_left,
     "ranks told of in one line": _busy_in_one_line,
     "stacks that one process printed": _printed_stacks,
+    "a pulse that stood": lambda: by_text({"job.log": sweeps() + pulses(LIVES[0], 40)}),
+    "pulses of two": lambda: by_text({"job.log": of_two() + GAVE_UP}, 1),
+    "who was behind by an answer in the log": lambda: by_text({"job.log": sweeps() + QUIET}),
+    "cancelled long after it fell silent": lambda: by_text({"job.log": sweeps() + CANCELLED}),
+    "a checkpoint that did not fit, said and left": lambda: by_text({"job.log": SIZES + LOST}, 1),
     "keys that are not the model's": _keys_apart,
     "a plan set beside the curve": _set_to_more,
     "a link of a chain began anew": _chain_broke,

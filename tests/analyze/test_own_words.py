@@ -43,6 +43,20 @@ def test_a_silence_out_of_all_proportion_is_no_slow_run(tmp_path: Path) -> None:
     assert few.family == "F3"
 
 
+def test_who_cancels_a_job_long_after_it_fell_silent_only_buries_it(tmp_path: Path) -> None:
+    def cancelled(at: str) -> str:
+        return _until_the_limit(at).replace(" DUE TO TIME LIMIT", "")
+
+    hung = _verdict(tmp_path / "a", cancelled("22:49:17"))
+    assert (hung.family, hung.confidence < 0.5) == ("C3", True)
+    assert "until it was cancelled" in hung.headline
+    count = next(one for one in hung.claims if one.text == "Lines that speak of several ranks")
+    assert (count.value, "REGEXP_MATCHES" in count.sql) == (0, True)
+    assert _verdict(tmp_path / "b", cancelled("20:39:10")).outcome != "decided"  # a person may end what works
+    spread = _verdict(tmp_path / "c", "DDP over 4 GPUs\n" + cancelled("22:49:17"))
+    assert (spread.outcome, spread.family) == ("cannot_decide", None)
+
+
 def test_a_job_that_had_told_little_has_to_be_silent_for_long(tmp_path: Path) -> None:
     hung = _verdict(tmp_path / "a", _until_the_limit("22:49:17", last=4))
     assert hung.outcome == "cannot_decide"

@@ -146,6 +146,8 @@ def test_what_is_refused_says_so(query, word):
         ("SELECT row_number() OVER (PARTITION BY rank ORDER BY seq) AS n FROM steps ORDER BY n LIMIT 1", [(1,)]),
         ("SELECT CASE WHEN seq > 2 THEN 'late' ELSE 'early' END FROM lines ORDER BY seq LIMIT 1", [("early",)]),
         ("SELECT text FROM lines WHERE text LIKE '%c%' AND text <> 'it''s; DROP TABLE lines --'", [("c",)]),
+        ("SELECT text FROM lines WHERE regexp_matches(text, '^[Cd]$', 'i')", [("c",)]),
+        ("SELECT count(*) FROM lines WHERE NOT regexp_like(text, '\\w')", [(0,)]),
         ("SELECT seq FROM lines WHERE EXISTS (SELECT 1 FROM steps WHERE steps.rank = lines.seq)", [(1,)]),
         ("SELECT median(seq), quantile_cont(seq, 0.5), avg(seq) FROM lines", [(2.0, 2.0, 2.0)]),
     ],

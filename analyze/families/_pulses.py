@@ -1,0 +1,157 @@
+"""Lines of a program that goes on telling that it lives while nothing goes on: the same count, and a time that grows.
+
+``w1 | pulse: lap 16, putting my tracks in the spool (for 30 s)``: what such a line says in words is the program's own.
+That all its numbers stand but one, and that this one grows by as much as the time between two of them, needs no words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._standstill import OVER
+from inquest.analyze.families._stood_still import SENT
+from inquest.analyze.logs.reader import ANSI
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """What one speaker went on telling.
+
+    Attributes:
+        rows: Its lines of ``log_lines``, in order.
+        counts: The whole numbers in them, none of which moved.
+        length_s: For how long, by the number that grew or by the clock of the lines.
+        no_cpu: Whether one of the numbers says that no processor was used meanwhile.
+    """
+
+    rows: tuple[Row, ...]
+    counts: tuple[int, ...]
+    length_s: float
+    no_cpu: bool
+
+    @property
+    def last(self) -> Row:
+        """The line it told last."""
+        return self.rows[-1]
+
+
+def last_pulses(ev: Evidence, story: Story) -> tuple[Pulse, ...]:
+    """All that any process of the log still told, where that were pulses which stood: one of each that spoke."""
+    if not ev.has("log_lines"):
+        return ()
+    return ev.once(("last pulses",), lambda: _last_pulses(ev, story))
+
+
+def _last_pulses(ev: Evidence, story: Story) -> tuple[Pulse, ...]:
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    lines = ev.scan("log_lines").filter(pl.col("text").is_not_null())
+    if not told.is_empty():
+        last = told.row(-1, named=True)
+        here = pl.col("source").eq_missing(pl.lit(last["source"], dtype=pl.String)) & (pl.col("node") == last["node"])
+        lines = lines.filter(here & (pl.col("seq") > last["line_seq"]))
+    rows = list(lines.sort("node", "source", "seq").tail(_READ).collect().iter_rows(named=True))
+    if len({(row["node"], row["source"]) for row in rows}) != 1:
+        return ()
+    groups: dict[tuple[str, tuple[str, ...]], list[_Told]] = {}
+    for row in rows:
+        one = _read(row)
+        # Who speaks is told by a number, too, as ``w1`` does: a group is told by the words and the numbers but one.
+        groups.setdefault((one.form, one.still), []).append(one)
+    found = [pulse for each in groups.values() if (pulse := _pulse(each)) is not None]
+    if not found:
+        return ()
+    first = min(pulse.rows[0]["seq"] for pulse in found)
+    end = max(pulse.last["seq"] for pulse in found)
+    spoken = {row["seq"] for pulse in found for row in pulse.rows}
+    between = [row for row in rows if first <= row["seq"] <= end and row["seq"] not in spoken]
+    return tuple(found) if len(between) <= _BETWEEN * len(spoken) else ()
+
+
+def stood_to_the_end(story: Story, pulses: tuple[Pulse, ...]) -> bool:
+    """Whether nothing but its own guard, a limit or somebody's signal ended what the pulses tell of."""
+    if not pulses or story.ended_well or story.of(*OVER) or story.last_planned is not None:
+        return False
+    return all(
+        failure.death is not None and (failure.death.term_signal in SENT or failure.death.exit_code)
+        for failure in story.failures
+    ) and not [crash for crash in story.crashes if crash.cause.cause not in (Cause.INTERRUPT, Cause.LAUNCHER)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A line: its words, its numbers but the one that may grow, and that one with its unit."""
+
+    row: Row
+    form: str
+    still: tuple[str, ...]
+    grows: float | None
+
+
+def _read(row: Row) -> _Told:
+    text = _CLOCK.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE]))
+    spans = list(_SPAN.finditer(text))
+    at = spans[0].span(1) if spans else None
+    for span in spans[1:]:
+        if _SINCE.search(text[: span.start()]) is not None:
+            at = span.span(1)
+    still = tuple(found.group() for found in _NUMBER.finditer(text) if at is None or found.span() != at)
+    grows = None if at is None else float(text[slice(*at)]) * _UNITS_S[_unit(text, at)]
+    return _Told(row, _NUMBER.sub("#", text), still, grows)
+
+
+def _unit(text: str, at: tuple[int, int]) -> str:
+    return text[at[1] :].lstrip()[:1].lower()
+
+
+def _pulse(told: list[_Told]) -> Pulse | None:
+    """The pulse that lines with the same words and numbers are, where the one number that is left grows with time."""
+    grown = [one.grows for one in told if one.grows is not None]
+    if len(told) < _LEAST or len(grown) < len(told):
+        return None
+    gaps = [high - low for low, high in pairwise(grown)]
+    if min(gaps) <= 0 or max(gaps) > _EVEN * min(gaps):
+        return None
+    stamps = [one.row["ts_ns"] for one in told]
+    if None not in stamps and any(
+        (high - low) / 1e9 < gap / _EVEN for (low, high), gap in zip(pairwise(stamps), gaps, strict=True)
+    ):
+        return None  # what grows is no time
+    text = str(told[-1].row["text"])
+    counts = tuple(int(number) for number in told[-1].still if number.isdecimal())
+    no_cpu = any(float(found[1] or found[2]) == 0 for found in _PROCESSOR.finditer(text))
+    return Pulse(tuple(one.row for one in told), counts, grown[-1] - grown[0], no_cpu)
+
+
+_READ: Final = 400
+_WIDE: Final = 400
+_LEAST: Final = 4
+"""Lines that tell of one who goes on telling the same."""
+_EVEN: Final = 1.5
+_BETWEEN: Final = 0.25
+"""Lines of others among them, as a share of them."""
+_CLOCK: Final = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]?|\b[A-Z][a-z]{2} {1,2}\d{1,2} (?=\d\d:)|(?<=\w)\[\d{2,8}\]:"
+    r"|\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+)
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+_SPAN: Final = re.compile(
+    r"(?i)(?<![\w.])(\d{1,7}(?:\.\d{1,6})?) ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b(?! of)"
+)
+_SINCE: Final = re.compile(r"(?i)\b(?:for|since|after|seit|depuis|desde|da)\b[^\d]{0,20}$")
+_UNITS_S: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
+_PROCESSOR: Final = re.compile(
+    r"(?i)(?<![\d.])(\d{1,6}(?:\.\d{1,6})?) ?(?:s|sec|seconds|%)? (?:of )?(?:the )?(?:processor|cpu)\b"
+    r"|\b(?:processor|cpu)\b[a-z_ ]{0,12}[:= ]{1,2}(\d{1,6}(?:\.\d{1,6})?)(?![\d.])"
+)
+"""How much processor time a line says was used: ``0.0 s of processor``, ``cpu 0%``."""
