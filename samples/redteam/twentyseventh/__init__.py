@@ -1,0 +1,1 @@
+"""The twenty-sixth set: cases written blind."""
