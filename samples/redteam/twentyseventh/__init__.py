@@ -1,1 +1,1 @@
-"""The twenty-sixth set: cases written blind."""
+"""The twenty-seventh set: cases written blind."""
