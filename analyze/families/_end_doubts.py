@@ -15,7 +15,7 @@ from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._improved import collapsed, validation_lost
 from inquest.analyze.families._left_over import left_over
 from inquest.analyze.families._margins import trouble_below
-from inquest.analyze.families._own_times import own_evaluations, own_saves
+from inquest.analyze.families._own_times import own_evaluations, own_saves, untimed_saves
 from inquest.analyze.families._share_tables import mostly_spent
 from inquest.analyze.families._short_of_plan import far_from_settings, short_in_its_heads, short_of_its_word
 from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_unseen, stood_for_most, takes_most
@@ -328,6 +328,16 @@ def _low_clock(run: Ended) -> CannotDecide | None:
     )
 
 
+def _saved_for_long(run: Ended) -> CannotDecide | None:
+    """Its saves took long by its own word, and no clock tells how long all took."""
+    if (spent := untimed_saves(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"Its saves took {spent:.0f} s in all, by its own word; how much of its time that was is not told.",
+        missing=("times of the lines (inquest run)",),
+    )
+
+
 def _waits_for_unseen(run: Ended) -> CannotDecide | None:
     """Whoever keeps them waiting may be on a node that nobody sampled."""
     if (unseen := waits_for_unseen(run.ev, run.story)) is None:
@@ -364,6 +374,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _slowed_unseen,
     _idles_unexplained,
     _low_clock,
+    _saved_for_long,
     _waits_for_unseen,
     _trouble_below,
 )

@@ -32,8 +32,8 @@ def took_s(text: str) -> float | None:
     return None if found is None else float(found["value"]) * _SECONDS.get(found["unit"].lower(), 1.0)
 
 
-_VALUE: Final = r"(?P<value>\d{1,7}(?:\.\d{1,9})?)"
-_UNITS: Final = r"ms|millis|s|secs?|seconds?|min(?:utes?)?|sn|\u0441(?:\u0435\u043a)?|\u79d2"
+_VALUE: Final = r"(?P<value>\d{1,12}(?:\.\d{1,9})?)"
+_UNITS: Final = r"ms|millis|[\u00b5\u03bc]s|us|s|secs?|seconds?|min(?:utes?)?|sn|\u0441(?:\u0435\u043a)?|\u79d2|\ucd08"
 _UNIT: Final = rf"(?P<unit>{_UNITS})"
 _TIMES: Final = r"took|dt|sec|secs|seconds|elapsed|duration|duur|dauer|dur\u00e9e|tard\u00f3|levou|s\u00fcre|mat_giay|stall(?:ed)?|wall"
 _WORK: Final = (
@@ -48,4 +48,13 @@ _IN_A_PHRASE: Final = re.compile(
     rf"(?i)(?:^|[\s(])(?:in|took|for|after|nach|levou|em|za|op|en|su|dur\u00f3|tard\u00f3|sur|durante) {_VALUE} ?{_UNIT}(?![\w/])"
 )
 _AT_THE_END: Final = re.compile(rf"(?i)(?:^|[^\w.]){_VALUE} ?{_UNIT}(?:[\s)\]}}.!,\"'|]|\\n)*$")
-_SECONDS: Final = {"ms": 1e-3, "millis": 1e-3, "min": 60.0, "minute": 60.0, "minutes": 60.0}
+_SECONDS: Final = {
+    "ms": 1e-3,
+    "millis": 1e-3,
+    "\u00b5s": 1e-6,
+    "\u03bcs": 1e-6,
+    "us": 1e-6,
+    "min": 60.0,
+    "minute": 60.0,
+    "minutes": 60.0,
+}

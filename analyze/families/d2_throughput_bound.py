@@ -30,9 +30,11 @@ from inquest.analyze.families._pace import (
 )
 from inquest.analyze.families._polling import polling
 from inquest.analyze.families._share_tables import mostly_spent
+from inquest.analyze.families._spoken_times import took_s
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.saved_files import BY_ITS_FILE
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.sql import literal
 from inquest.bundle.timers import COMM, COMPUTE, DATA, SAVE, STEP
@@ -325,6 +327,8 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
     if not said and (own := own_saves(ev, story)) is not None:
         return own
     seconds = paces(story)["seconds"]
+    if said and not len(seconds) and said[0][0]["pattern"] == BY_ITS_FILE:
+        return own_saves(ev, story) or around_saves(ev, story)
     whole = seconds.median() if len(seconds) else story.steps[STEP].median()
     step_s = story.steps[COMPUTE].median() if whole is None else whole
     if step_s is None and len(said) >= REPORTS:
@@ -397,10 +401,13 @@ def _took(row: Row) -> float | None:
     """Seconds that a report says its save took."""
     if row["num_unit"] == "s" and row["num"] is not None:
         return float(row["num"])
+    if row["pattern"] == BY_ITS_FILE:
+        return took_s(_COMMA.sub(r"\1.\2", str(row["text"])))
     told = _SECONDS.search(str(row["text"]))
     return None if told is None else float(told[1]) / (1000 if told[2].lower() == "ms" else 1)
 
 
+_COMMA: Final = re.compile(r"(\d),(\d)")
 _SECONDS: Final = re.compile(r"(?i)(?:\bin|\btook|\bafter|\() ?(\d{1,6}(?:\.\d{1,6})?) ?(ms|s|sec|secs|seconds)\b")
 
 

@@ -158,6 +158,7 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
     counted = plan.line if plan is not None else None
     if counted is not None:
         claims.row("What its last report tells", "log_lines", counted, "text")
+    unsure = counted is not None or (plan is not None and plan.untold)
     only = ""
     if short.warming:
         claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
@@ -174,7 +175,7 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
         headline=f"The run trained for {done} {unit}{total} only{only}, then ended {by}.",
         claims=claims.all,
         support=(
-            Support(told_by(row), f"{done} {unit} and a planned end", decisive=not (short.hardly or about or counted)),
+            Support(told_by(row), f"{done} {unit} and a planned end", decisive=not (short.hardly or about or unsure)),
             *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
         ),
         attribution="job",
@@ -204,6 +205,8 @@ class _Plan:
     """The report whose clocks tell it, about."""
     line: Row | None = None
     """The report that tells how much of how much was done."""
+    untold: bool = False
+    """Whether no word of its own says that it is done."""
 
 
 def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
@@ -245,7 +248,8 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         by_itself = story.ended_well and any(re.search(SAVES, text) for text in below_the_last_report(ev, story))
         counted = _by_its_reports(ev, story, _NEXT_TO_NOTHING) if by_itself else None
         limited = _by_its_limit(ev, story, part) if story.ended_well else None
-        return taken_leave or (_set_beside(story, part) if story.ended_well else None) or whole or limited or counted
+        told = taken_leave or (_set_beside(story, part) if story.ended_well else None) or whole or limited or counted
+        return told or _hardly_any(ev, story)
     return (
         _planned(story, part)
         or _set_beside(story, part, own=True)
@@ -253,7 +257,43 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         or _by_its_clocks(ev, story, part)
         or _of_told_epochs(ev, story, part)
         or _by_its_reports(ev, story, part)
+        or _hardly_any(ev, story)
     )
+
+
+def _hardly_any(ev: Evidence, story: Story) -> _Plan | None:
+    """The plan that reports, a word or a setting tell, of which next to nothing was done when it left with status 0.
+
+    No word says why, in whatever language it spoke: nothing failed, nobody ended it, and no rule of its own would have
+    so soon.
+    """
+    end = story.end_status
+    if end is None or end.exit_code != 0 or end.term_signal or _tells_a_rule(ev, story):
+        return None
+    plan = _least_plan(ev, story)
+    return None if plan is None else replace(plan, untold=True)
+
+
+def _least_plan(ev: Evidence, story: Story) -> _Plan | None:
+    if (told := _planned(story, _NEXT_TO_NOTHING) or _of_told_epochs(ev, story, 1 / _FEW_EPOCHS)) is not None:
+        return told
+    last = story.last_step if story.unit == "step" and not one_by_one(story) else None
+    rows = [row for row in story.of(Kind.PLANNED_STEPS) if row["num"] and not _LOOSE.fullmatch(str(row["subject"]))]
+    least = min(rows, key=lambda row: row["num"], default=None)
+    if least is not None and last is not None and story.total_steps is None:
+        return (
+            _Plan(int(least["num"]), None, least, last, "step") if 0 < last <= _NEXT_TO_NOTHING * least["num"] else None
+        )
+    epochs = story.steps["total_epochs"].drop_nulls().unique()
+    if len(epochs) == 1 and epochs[0] >= _FEW_EPOCHS and epochs_done(story) == 1 and story.total_steps is not None:
+        whole = int(epochs[0]) * story.total_steps  # each report tells how many an epoch has
+        return _Plan(whole, None, None, story.last_step) if 0 < (story.last_step or 0) < story.total_steps else None
+    begun = _of_epochs(story, 1 / _FEW_EPOCHS)
+    return begun if begun is not None and begun.done == 1 else None
+
+
+_FEW_EPOCHS: Final = 20
+"""Of so many epochs one is next to nothing."""
 
 
 def _of_told_epochs(ev: Evidence, story: Story, part: float) -> _Plan | None:

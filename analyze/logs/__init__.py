@@ -37,6 +37,7 @@ from inquest.analyze.logs.reader import (
 from inquest.analyze.logs.registry import fields, matches
 from inquest.analyze.logs.registry.sweeps import CALL, HEADING
 from inquest.analyze.logs.roles import role_of_exception
+from inquest.analyze.logs.saved_files import saved_files
 from inquest.analyze.logs.shown import without_shown
 from inquest.analyze.logs.stalled import name_late_ranks
 from inquest.analyze.logs.step_rows import no_steps
@@ -143,6 +144,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events += _nan_events(steps, events)
     events += _nan_parts(steps)
     events += _left_behind(steps)
+    events += troubles.contain("saved files", [], saved_files, store, steps, events)
     exceptions = [row for number, tb in enumerate(raised) for row in _exception_rows(number, tb, fatal=fatal[number])]
     # The kernel tells of everybody.
     if not any(fatal) and not any(event["role"] == "root" and event["source"] != "kernel_log" for event in events):

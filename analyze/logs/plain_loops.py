@@ -72,7 +72,9 @@ _SAMPLED: Final = r"^\W{0,8}Train Epoch: ?\d{1,6} \[\d{1,12}/\d{1,12} \(\d{1,3}%
 
 ``100. * batch_idx / len(train_loader)`` is its percent, ``batch_idx * len(data)`` its count: github.com/pytorch/examples, mnist/main.py.
 """
-_TWO_BRACKETS: Final = r"\[\s*(\d{1,6})\s*/\s*(\d{1,6})\s*\]\s?\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
+_TWO_BRACKETS: Final = (
+    r"\[\s*(\d{1,6})\s*/\s*(\d{1,6})\s*\](?:\s?|[,:|\t]\s?| [|-] )\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
+)
 """The epoch, and how far it is: ``Train: [3/300][410/1251]``."""
 _EPOCH_BEFORE: Final = r"(?i)\bepoch(?: ?\(train\))?:?\s{0,8}\[\s*(\d{1,6})\s*\]\s?\[\s*\d{1,12}\s*/"
 """The epoch alone, and how far it is: ``Epoch(train) [3][410/1251]``, as mmengine and mmcv print it."""
@@ -80,6 +82,8 @@ _TRAIN_EPOCH: Final = r"(?i)^\W{0,8}train:? (\d{1,6}) \["
 """timm's way to begin a line with the epoch."""
 _LONE: Final = r"(?:^|\] |^[\d-]{0,10}[T ]?\d\d:\d\d:\d\d[\d.,]{0,10}Z? )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
 """The number of a step in brackets of its own, or before a colon and a tab, where a line begins."""
+_WITHIN: Final = rf"(?i){START}(?:ep(?:och)?|epoche|[ée]poque|[ée]poca){SEP}\d{{1,6}}(?:\s*/\s*\d{{1,6}})?\]?[\s,:|-]{{1,4}}\(\s*(\d{{1,12}})\s*/\s*(\d{{1,12}})\s*\)"
+"""How far an epoch is, right behind its number: ``Epoch 3: (50/500)``."""
 _FRACTION: Final = r"(?:^|[\s|])(\d{1,12}) ?/ ?(\d{1,12})(?:[\s|:,]|$)"
 _PLAN: Final = r"(?i)\b(?:total|max)[_ ](?:steps|iters|iterations)[\"']?[=: ]{1,2}(\d{1,12})"
 _EPOCH_WORD: Final = r"(?:ep(?:och)?|epoche|[ée]poque|[ée]poca)"
@@ -217,6 +221,10 @@ def _numbers(rows: pl.DataFrame) -> pl.DataFrame:
     # Which of several trainings it is, is no count of this one.
     whole_line = pl.col("text").str.replace(_NUMBERED, " ")
     inside = whole_line.str.replace(_EPOCHS, " ")
+
+    def bracketed(group: int) -> pl.Expr:
+        return inside.str.extract(_BRACKET, group).cast(pl.Int64, strict=False)
+
     return rows.with_columns(
         named=counted.field("1").cast(pl.Int64, strict=False),
         named_total=counted.field("2").cast(pl.Int64, strict=False),
@@ -226,6 +234,10 @@ def _numbers(rows: pl.DataFrame) -> pl.DataFrame:
         plan=None,
         bracket=None,
         bracket_total=None,
+        own_bracket=None,
+        own_bracket_total=None,
+        within=None,
+        within_total=None,
         batch=None,
         batch_total=None,
         epoch=None,
@@ -235,9 +247,13 @@ def _numbers(rows: pl.DataFrame) -> pl.DataFrame:
         **where(
             rows,
             r"\]",
-            bracket=pl.coalesce(integer_of(_TWO_BRACKETS, 3), integer_of(_BRACKET)),
-            bracket_total=pl.coalesce(integer_of(_TWO_BRACKETS, 4), integer_of(_BRACKET, 2)),
+            # A bracket behind an epoch is that of its steps; the epoch's own is one of epochs.
+            bracket=pl.coalesce(integer_of(_TWO_BRACKETS, 3), bracketed(1)),
+            bracket_total=pl.coalesce(integer_of(_TWO_BRACKETS, 4), bracketed(2)),
+            own_bracket=pl.when(~whole_line.str.contains(_EPOCHS)).then(integer_of(_BRACKET)),
+            own_bracket_total=integer_of(_BRACKET, 2),
         ),
+        **where(rows, r"\(\s*\d{1,12}\s*/", within=integer_of(_WITHIN), within_total=integer_of(_WITHIN, 2)),
         **where(
             rows,
             r"(?i)batch|idx|(?-u:\b)i(?-u:\b)",
@@ -287,15 +303,19 @@ def _step_of(rows: pl.DataFrame) -> pl.DataFrame:
     # Of a whole, or a date or a path.
     rows = rows.with_columns(pl.when(pl.col("part") <= pl.col("part_total")).then(pl.col("part", "part_total")))
     rows = rows.with_columns(
-        step=pl.coalesce("global_step", "named", "bracket", "batch", "lone", "part"),
+        step=pl.coalesce("global_step", "named", "within", "bracket", "batch", "own_bracket", "lone", "part"),
         total_steps=pl.when(pl.col("global_step").is_not_null())
         .then(None)
         .when(pl.col("named").is_not_null())
         .then("named_total")
+        .when(pl.col("within").is_not_null())
+        .then("within_total")
         .when(pl.col("bracket").is_not_null())
         .then("bracket_total")
         .when(pl.col("batch").is_not_null())
         .then("batch_total")
+        .when(pl.col("own_bracket").is_not_null())
+        .then("own_bracket_total")
         .when(pl.col("lone").is_null())
         .then("part_total"),
     ).with_columns(total_steps=pl.coalesce("total_steps", "plan"))

@@ -134,7 +134,10 @@ class LightningCsv:
         a_table = _TABLE.search(named) is not None and header.sign != " " and not _BAR.match(text.lstrip())
         if not a_table and not _ends_in_rows(source, header):
             return False  # a log that begins with a table
-        rows = [line for line in lines[at : at + 5] if not line.startswith("#") and not _header(line, subject)]
+        below = [line for line in lines[at : at + 5] if not line.startswith("#")]
+        rows = [line for line in below if not _header(line, subject)]
+        if below and not rows:
+            return False  # reports that each name a step and a loss, with commas between them
         if header.metric is not None:
             told = [_cells(line, header.sign) for line in lines[at : at + _NAMED]]
             if not of_training(cells[header.metric] for cells in told if header.metric < len(cells)):

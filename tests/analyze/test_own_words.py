@@ -300,3 +300,73 @@ def test_a_bar_tells_its_loss_between_strokes(tmp_path: Path, before: str, famil
     verdict = _verdict(tmp_path, "\r".join(state(n) for n in range(1, 41)) + "\n")
     assert verdict.family == family
     assert ("the loss fell" in verdict.headline) is (family == "G1" and before.startswith("loss"))
+
+
+# --- files that bear the count of the reports ------------------------------------------------------------------------
+
+
+def _with_files(line: str, ratio: float = 1.0, took: float = 60.0, clocks: bool = True, times: int = 30) -> str:
+    """Reports of every hundredth step, half a minute of steps each, and a file below each of them."""
+    out, second = "", 0.0
+    for n in range(1, times + 1):
+        second += 30
+        out += f"{_clock(second) if clocks else ''}schritt {100 * n}/{100 * times} verlust {2.5 * 0.93**n + 0.1:.4f}\n"
+        second += took + n % 5
+        name = int(100 * n * ratio)
+        out += f"{_clock(second) if clocks else ''}{line.format(n=name, took=took + n % 5)}\n"
+    return out + "fertig\n"
+
+
+def _clock(second: float) -> str:
+    whole = int(second)
+    return f"2026-03-01 {8 + whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d} "
+
+
+FILES: Final = (
+    "  >> gewichte.{n:08d} abgelegt [{took:.1f} s]",
+    "put net_{n}.mat aside ({took:.2f}s)",
+    "kept W{n:06d}.onnx, that held us up for {took:.1f} sec",
+)
+
+
+@pytest.mark.parametrize("line", FILES)
+@pytest.mark.parametrize("ratio", [1.0, 0.03125])
+def test_a_file_that_bears_the_count_is_a_save_in_whatever_words(tmp_path: Path, line: str, ratio: float) -> None:
+    told = _verdict(tmp_path / "a", _with_files(line, ratio), 0)
+    assert (told.family, told.sub_mode) == ("D2", "save_storm")
+    quick = _verdict(tmp_path / "b", _with_files(line, ratio, took=1.0), 0)
+    assert quick.family == "G1"
+
+
+def test_files_that_are_read_or_count_something_else_are_no_saves(tmp_path: Path) -> None:
+    for name, line in {
+        "read": "loaded net_{n}.mat ({took:.2f}s)",
+        "data": "shard_{n}.tar ready ({took:.2f}s)",
+        "gone": "deleted net_{n}.mat ({took:.2f}s)",
+    }.items():
+        assert _verdict(tmp_path / name, _with_files(line), 0).family != "D2", name
+
+
+def _by_a_column(took: float, every: float = 20.0) -> str:
+    """A table without names for its numbers, of which the third is the time since the start."""
+    out, second = "", 0.0
+    for n in range(1, 41):
+        second += every + 0.01 * (n % 3)
+        out += f"  {100 * n}   {2.5 * 0.93**n + 0.1:.5f}   {second:.2f}   0.6{n % 10}   20.{n % 7}\n"
+        second += took + 3 * (n % 5)
+        out += f"  >> gewichte.{100 * n:08d} geschrieben, Schreiben [s]   {took + 3 * (n % 5):.3f}\n"
+    return "  Schritt   Verlust   Zeit   a   b\n" + out + "  fertig\n"
+
+
+def test_a_column_is_a_clock_where_the_saves_show_it_to_be_one(tmp_path: Path) -> None:
+    told = _verdict(tmp_path / "a", _by_a_column(60.0), 0)
+    assert (told.family, told.sub_mode) == ("D2", "save_storm")
+    assert _verdict(tmp_path / "b", _by_a_column(1.0, every=90.0), 0).family != "D2"
+    # A number that grows by itself, as tokens in billions do, is no clock: how much of all the saves took is open.
+    tokens = "".join(
+        f"  {100 * n}   {2.5 * 0.93**n + 0.1:.5f}   {0.5 * n + 0.001:.3f}\n"
+        f"  >> gewichte.{100 * n:08d} geschrieben, Schreiben [s]   {60 + n % 5:.3f}\n"
+        for n in range(1, 41)
+    )
+    other = _verdict(tmp_path / "c", "  Schritt   Verlust   Mrd\n" + tokens + "  fertig\n", 0)
+    assert (other.outcome, "by its own word" in other.headline) == ("cannot_decide", True)
