@@ -85,7 +85,12 @@ def c02_math_rl_8b(place: Path, rng: Random) -> None:
     t = 2 * 86400 + 9 * 3600 + 14 * 60 + 8.0
     ask = "2026-11-04 09:14"
     out = [
-        f"{ask}:08,412\tINFO cli.py:39 -- \x1b[37mJob submission server address\x1b[39m: \x1b[1mhttp://127.0.0.1:8265\x1b[22m".replace("\x1b[37m", "").replace("\x1b[39m", "").replace("\x1b[1m", "").replace("\x1b[22m", ""),
+        f"{ask}:08,412\tINFO cli.py:39 -- \x1b[37mJob submission server address\x1b[39m: \x1b[1mhttp://127.0.0.1:8265\x1b[22m".replace(
+            "\x1b[37m", ""
+        )
+        .replace("\x1b[39m", "")
+        .replace("\x1b[1m", "")
+        .replace("\x1b[22m", ""),
         f"{ask}:09,031\tINFO dashboard_sdk.py:338 -- Uploading package gcs://_ray_pkg_5b0c41d2a8f7e390.zip.",
         f"{ask}:09,033\tINFO packaging.py:588 -- Creating a file package for local module '/home/qzhao/rl/OpenRLHF'.",
         f"{ask}:11,870\tSUCC cli.py:63 -- -------------------------------------------------------",
@@ -104,17 +109,59 @@ def c02_math_rl_8b(place: Path, rng: Random) -> None:
     engines = [22604, 22605, 22608, 22611]
     trainer, rm = 19955, 20533
     for p in engines:
-        out.append(_ray("LLMRayActor", p, "INFO 11-04 09:15:22 [config.py:717] This model supports multiple tasks: {'generate', 'reward', 'embed', 'classify', 'score'}. Defaulting to 'generate'."))
-        out.append(_ray("LLMRayActor", p, f"INFO 11-04 09:15:{30 + rng.randrange(9)} [loader.py:458] Loading weights took {3 + rng.random():.2f} seconds"))
-        out.append(_ray("LLMRayActor", p, f"INFO 11-04 09:16:{10 + rng.randrange(20)} [kv_cache_utils.py:637] GPU KV cache size: 513,{rng.randrange(100, 999)} tokens"))
+        out.append(
+            _ray(
+                "LLMRayActor",
+                p,
+                "INFO 11-04 09:15:22 [config.py:717] This model supports multiple tasks: {'generate', 'reward', 'embed', 'classify', 'score'}. Defaulting to 'generate'.",
+            )
+        )
+        out.append(
+            _ray(
+                "LLMRayActor",
+                p,
+                f"INFO 11-04 09:15:{30 + rng.randrange(9)} [loader.py:458] Loading weights took {3 + rng.random():.2f} seconds",
+            )
+        )
+        out.append(
+            _ray(
+                "LLMRayActor",
+                p,
+                f"INFO 11-04 09:16:{10 + rng.randrange(20)} [kv_cache_utils.py:637] GPU KV cache size: 513,{rng.randrange(100, 999)} tokens",
+            )
+        )
     for p in actors[:2]:
-        out.append(_ray("PolicyModelActor", p, "[2026-11-04 09:16:44,871] [INFO] [config.py:735:__init__] Config mesh_device None world_size = 8"))
-        out.append(_ray("PolicyModelActor", p, "Loading checkpoint shards: 100%|██████████| 4/4 [00:06<00:00,  1.53s/it]"))
+        out.append(
+            _ray(
+                "PolicyModelActor",
+                p,
+                "[2026-11-04 09:16:44,871] [INFO] [config.py:735:__init__] Config mesh_device None world_size = 8",
+            )
+        )
+        out.append(
+            _ray("PolicyModelActor", p, "Loading checkpoint shards: 100%|██████████| 4/4 [00:06<00:00,  1.53s/it]")
+        )
     out += [
-        _ray("PolicyModelActor", actors[0], "[2026-11-04 09:17:21,406] [INFO] [logging.py:107:log_dist] [Rank 0] DeepSpeed Final Optimizer = DeepSpeedZeroOptimizer_Stage3"),
-        _ray("PolicyModelActor", actors[0], "[2026-11-04 09:17:21,409] [INFO] [logging.py:107:log_dist] [Rank 0] DeepSpeed LR Scheduler = <torch.optim.lr_scheduler.LambdaLR object at 0x7f20c87b1de0>"),
-        _ray("PolicyModelActor", actors[0], "init_process_group: master_address=10.21.7.14, master_port=43887,  rank=0, world_size=5, group_name=openrlhf"),
-        _ray("LLMRayActor", engines[0], "init_process_group: master_address=10.21.7.14, master_port=43887,  rank=1, world_size=5, group_name=openrlhf [repeated 4x across cluster] (Ray deduplicates logs by default. Set RAY_DEDUP_LOGS=0 to disable log deduplication, or see https://docs.ray.io/en/master/ray-observability/user-guides/configure-logging.html#log-deduplication for more options.)"),
+        _ray(
+            "PolicyModelActor",
+            actors[0],
+            "[2026-11-04 09:17:21,406] [INFO] [logging.py:107:log_dist] [Rank 0] DeepSpeed Final Optimizer = DeepSpeedZeroOptimizer_Stage3",
+        ),
+        _ray(
+            "PolicyModelActor",
+            actors[0],
+            "[2026-11-04 09:17:21,409] [INFO] [logging.py:107:log_dist] [Rank 0] DeepSpeed LR Scheduler = <torch.optim.lr_scheduler.LambdaLR object at 0x7f20c87b1de0>",
+        ),
+        _ray(
+            "PolicyModelActor",
+            actors[0],
+            "init_process_group: master_address=10.21.7.14, master_port=43887,  rank=0, world_size=5, group_name=openrlhf",
+        ),
+        _ray(
+            "LLMRayActor",
+            engines[0],
+            "init_process_group: master_address=10.21.7.14, master_port=43887,  rank=1, world_size=5, group_name=openrlhf [repeated 4x across cluster] (Ray deduplicates logs by default. Set RAY_DEDUP_LOGS=0 to disable log deduplication, or see https://docs.ray.io/en/master/ray-observability/user-guides/configure-logging.html#log-deduplication for more options.)",
+        ),
     ]
     t += 240
     began, total = t, 312
@@ -125,21 +172,59 @@ def c02_math_rl_8b(place: Path, rng: Random) -> None:
         stamp = lambda s: clock(s, "%m-%d %H:%M:%S")  # noqa: E731
         wake = 0.7 + rng.random() * 0.3
         p = engines[rng.randrange(4)]
-        out.append(_ray("LLMRayActor", p, f"INFO {stamp(t)} [executor_base.py:227] It took {wake:.6f} seconds to wake up tags {{'weights', 'kv_cache'}}." + (" [repeated 4x across cluster]" if step > 1 else "")))
-        out.append(_ray("LLMRayActor", p, f"Processed prompts: 100%|██████████| 256/256 [{hms(took * 0.52)}<00:00,  {256 / (took * 0.52):.2f}it/s, est. speed input: {330 + rng.gauss(0, 9):.2f} toks/s, output: {3900 + rng.gauss(0, 90):.2f} toks/s]" + (" [repeated 3x across cluster]" if step % 2 else "")))
-        out.append(_ray("LLMRayActor", p, f"INFO {stamp(t + took * 0.53)} [gpu_worker.py:81] Sleep mode freed {61.4 + rng.gauss(0, 0.1):.2f} GiB memory, {8.9 + rng.gauss(0, 0.1):.2f} GiB memory is still in use."))
+        out.append(
+            _ray(
+                "LLMRayActor",
+                p,
+                f"INFO {stamp(t)} [executor_base.py:227] It took {wake:.6f} seconds to wake up tags {{'weights', 'kv_cache'}}."
+                + (" [repeated 4x across cluster]" if step > 1 else ""),
+            )
+        )
+        out.append(
+            _ray(
+                "LLMRayActor",
+                p,
+                f"Processed prompts: 100%|██████████| 256/256 [{hms(took * 0.52)}<00:00,  {256 / (took * 0.52):.2f}it/s, est. speed input: {330 + rng.gauss(0, 9):.2f} toks/s, output: {3900 + rng.gauss(0, 90):.2f} toks/s]"
+                + (" [repeated 3x across cluster]" if step % 2 else ""),
+            )
+        )
+        out.append(
+            _ray(
+                "LLMRayActor",
+                p,
+                f"INFO {stamp(t + took * 0.53)} [gpu_worker.py:81] Sleep mode freed {61.4 + rng.gauss(0, 0.1):.2f} GiB memory, {8.9 + rng.gauss(0, 0.1):.2f} GiB memory is still in use.",
+            )
+        )
         if step == 41:
             for k in range(2):
-                out.append(_ray("RemoteRewardModel", rm, f"INFO {stamp(t + took * 0.54 + 181 * (k + 1))} remote_rm_utils.py:25] Request error, please check: HTTPSConnectionPool(host='math-verify.svc.lantern.ai', port=443): Read timed out. (read timeout=180)"))
+                out.append(
+                    _ray(
+                        "RemoteRewardModel",
+                        rm,
+                        f"INFO {stamp(t + took * 0.54 + 181 * (k + 1))} remote_rm_utils.py:25] Request error, please check: HTTPSConnectionPool(host='math-verify.svc.lantern.ai', port=443): Read timed out. (read timeout=180)",
+                    )
+                )
             took += 364
         if step == last + 1:
             s = t + took * 0.54
             for k in range(5):
-                out.append(_ray("RemoteRewardModel", rm, f"INFO {stamp(s + 1.2 * k)} remote_rm_utils.py:25] Request error, please check: 401 Client Error: Unauthorized for url: {url}?client=qzhao-rl&valid_until=2026-11-04T22%3A57%3A00Z"))
+                out.append(
+                    _ray(
+                        "RemoteRewardModel",
+                        rm,
+                        f"INFO {stamp(s + 1.2 * k)} remote_rm_utils.py:25] Request error, please check: 401 Client Error: Unauthorized for url: {url}?client=qzhao-rl&valid_until=2026-11-04T22%3A57%3A00Z",
+                    )
+                )
             t = s + 7
             break
         reward = 0.71 - 0.52 * math.exp(-step / 60) + rng.gauss(0, 0.012)
-        out.append(_ray("PolicyModelActor", actors[0], f"Train epoch [1/1]: 100%|██████████| 16/16 [{hms(took * 0.4)}<00:00, {took * 0.4 / 16:.2f}s/it, act_loss={rng.gauss(-0.002, 0.006):.3f}, kl={0.0006 + step * 3e-5:.5f}, act_lr={5e-7:.0e}]"))
+        out.append(
+            _ray(
+                "PolicyModelActor",
+                actors[0],
+                f"Train epoch [1/1]: 100%|██████████| 16/16 [{hms(took * 0.4)}<00:00, {took * 0.4 / 16:.2f}s/it, act_loss={rng.gauss(-0.002, 0.006):.3f}, kl={0.0006 + step * 3e-5:.5f}, act_lr={5e-7:.0e}]",
+            )
+        )
         status = (
             f"{{'policy_loss': {rng.gauss(-0.0015, 0.004):.6f}, 'actor_lr': 5e-07, 'ppo_clip_ratio': {0.0021 + abs(rng.gauss(0, 0.0005)):.6f}, "
             f"'ppo_kl': {abs(rng.gauss(0.0004, 0.0001)):.6f}, 'kl': {0.0006 + step * 3e-5 + abs(rng.gauss(0, 4e-5)):.6f}, 'reward': {reward:.4f}, 'return': {reward - 0.01:.4f}, "
@@ -148,10 +233,28 @@ def c02_math_rl_8b(place: Path, rng: Random) -> None:
         t += took
         out.append(_ray("PPOTrainer", trainer, f"INFO {stamp(t)} ppo_trainer.py:266] ✨ Global step {step}: {status}"))
         done = t - began
-        out.append(_ray("PPOTrainer", trainer, f"Episode [1/1]: {100 * step // total:>3d}%|{bar(step, total)}| {step}/{total} [{hms(done)}<{hms(done / step * (total - step))}, {done / step:.2f}s/it]"))
+        out.append(
+            _ray(
+                "PPOTrainer",
+                trainer,
+                f"Episode [1/1]: {100 * step // total:>3d}%|{bar(step, total)}| {step}/{total} [{hms(done)}<{hms(done / step * (total - step))}, {done / step:.2f}s/it]",
+            )
+        )
         if step % 25 == 0:
-            out.append(_ray("PolicyModelActor", actors[0], f"[{clock(t + 3)},{rng.randrange(100, 999)}] [INFO] [torch_checkpoint_engine.py:21:save] [Torch] Saving /mnt/rl/qzhao/ckpt/q8b-math/_actor/global_step{step}/mp_rank_00_model_states.pt..."))
-            out.append(_ray("PolicyModelActor", actors[0], f"[{clock(t + 41)},{rng.randrange(100, 999)}] [INFO] [torch_checkpoint_engine.py:34:commit] [Torch] Checkpoint global_step{step} is ready now!"))
+            out.append(
+                _ray(
+                    "PolicyModelActor",
+                    actors[0],
+                    f"[{clock(t + 3)},{rng.randrange(100, 999)}] [INFO] [torch_checkpoint_engine.py:21:save] [Torch] Saving /mnt/rl/qzhao/ckpt/q8b-math/_actor/global_step{step}/mp_rank_00_model_states.pt...",
+                )
+            )
+            out.append(
+                _ray(
+                    "PolicyModelActor",
+                    actors[0],
+                    f"[{clock(t + 41)},{rng.randrange(100, 999)}] [INFO] [torch_checkpoint_engine.py:34:commit] [Torch] Checkpoint global_step{step} is ready now!",
+                )
+            )
             t += 44
     message = "Exception: Request error for 5 times, returning None. Please check the API server."
     out += [
@@ -166,7 +269,9 @@ def c02_math_rl_8b(place: Path, rng: Random) -> None:
         "    values, debugger_breakpoint = worker.get_objects(object_refs, timeout=timeout)",
         '  File "/opt/venv/lib/python3.11/site-packages/ray/_private/worker.py", line 930, in get_objects',
         "    raise value.as_instanceof_cause()",
-        "ray.exceptions.RayTaskError(Exception): \x1b[36mray::PPOTrainer.fit()\x1b[39m (pid=19955, ip=10.21.7.14, actor_id=8d1fb0c7d6a2e04f1c93a1c402000000, repr=<openrlhf.trainer.ppo_trainer.PPOTrainer object at 0x7f6be0f3a810>)".replace("\x1b[36m", "").replace("\x1b[39m", ""),
+        "ray.exceptions.RayTaskError(Exception): \x1b[36mray::PPOTrainer.fit()\x1b[39m (pid=19955, ip=10.21.7.14, actor_id=8d1fb0c7d6a2e04f1c93a1c402000000, repr=<openrlhf.trainer.ppo_trainer.PPOTrainer object at 0x7f6be0f3a810>)".replace(
+            "\x1b[36m", ""
+        ).replace("\x1b[39m", ""),
         '  File "/home/qzhao/rl/OpenRLHF/openrlhf/trainer/ppo_trainer.py", line 214, in fit',
         "    experiences = self.experience_maker.make_experience_batch(rollout_samples)",
         '  File "/home/qzhao/rl/OpenRLHF/openrlhf/trainer/ppo_utils/experience_maker.py", line 391, in make_experience_batch',
@@ -180,7 +285,7 @@ def c02_math_rl_8b(place: Path, rng: Random) -> None:
         f"{clock(t + 6)},517\tERR cli.py:72 -- Job 'raysubmit_xR7hVbqK3mYtZ2aN' failed",
         f"{clock(t + 6)},517\tERR cli.py:73 -- -----------------------------------------------",
         f"{clock(t + 6)},518\tINFO cli.py:86 -- Status message: Job entrypoint command failed with exit code 1, last available logs (truncated to 20,000 chars):",
-        "    raise Exception(f\"Request error for {try_max_times} times, returning None. Please check the API server.\")",
+        '    raise Exception(f"Request error for {try_max_times} times, returning None. Please check the API server.")',
         message,
     ]
     put(place, "raysubmit_q8b_math.log", out)
@@ -191,7 +296,11 @@ def c03_crystal_gnn_grid(place: Path, rng: Random) -> None:
     t = 3 * 86400 + 18 * 3600 + 2 * 60 + 11.0
     out: list[str] = []
     err = ["wandb: Starting wandb agent 🕵️"]
-    runs = [("k2vd81mz", 96, 3, 0.0021, "fearless-sweep-1"), ("8hq0xw4e", 160, 4, 0.0008, "sage-sweep-2"), ("v5t3rn9c", 128, 5, 0.0013, "dainty-sweep-3")]
+    runs = [
+        ("k2vd81mz", 96, 3, 0.0021, "fearless-sweep-1"),
+        ("8hq0xw4e", 160, 4, 0.0008, "sage-sweep-2"),
+        ("v5t3rn9c", 128, 5, 0.0013, "dainty-sweep-3"),
+    ]
     for number, (run, width, depth, lr, name) in enumerate(runs):
         err += [
             f"{clock(t)},118 - wandb.wandb_agent - INFO - Running runs: []",
@@ -211,7 +320,9 @@ def c03_crystal_gnn_grid(place: Path, rng: Random) -> None:
             "wandb: 🧹 View sweep at https://wandb.ai/matlab-gnn/xtal-grid/sweeps/p4e0ycw7",
             f"wandb: 🚀 View run at https://wandb.ai/matlab-gnn/xtal-grid/runs/{run}",
         ]
-        out.append(f"{clock(t + 12)} fit_gnn: world 4, width {width}, depth {depth}, lr {lr}, 61 204 crystals train / 6 800 val, 40 epochs")
+        out.append(
+            f"{clock(t + 12)} fit_gnn: world 4, width {width}, depth {depth}, lr {lr}, 61 204 crystals train / 6 800 val, 40 epochs"
+        )
         folder = f"run-{clock(t + 8, '%Y%m%d_%H%M%S')}-{run}"
         t += 15
         floor = 0.041 + 0.004 * number
@@ -219,7 +330,9 @@ def c03_crystal_gnn_grid(place: Path, rng: Random) -> None:
         each = 31 + width / 12
         for epoch in range(1, whole + 1):
             t += each + rng.gauss(0, 0.5)
-            out.append(f"{clock(t)} epoch {epoch:2d}/40  mae/train {falls(rng, epoch, 0.52, floor, 6):.4f}  mae/val {falls(rng, epoch, 0.55, floor * 1.15, 6.5):.4f}  {each + rng.gauss(0, 0.4):.1f} s")
+            out.append(
+                f"{clock(t)} epoch {epoch:2d}/40  mae/train {falls(rng, epoch, 0.52, floor, 6):.4f}  mae/val {falls(rng, epoch, 0.55, floor * 1.15, 6.5):.4f}  {each + rng.gauss(0, 0.4):.1f} s"
+            )
         if number < 2:
             final = falls(rng, 40, 0.55, floor * 1.15, 6.5)
             out.append(f"{clock(t + 3)} best val mae {final:.4f}, weights in runs/{run}/best.pt")
@@ -315,7 +428,9 @@ def c04_miner_world(place: Path, rng: Random) -> None:
         "+ python fetch_maps.py --set caves-v3",
     ]
     for done in (0, 37, 88, 141, 192, 256):
-        out.append(f"\r{e}[32mcaves-v3.zip{e}[0m: {100 * done // 256:>3d}%|{e}[34m{bar(done, 256, 24)}{e}[0m| {done}/256 [{hms(done / 11)}<{hms((256 - done) / 11)}, 11.04MB/s]")
+        out.append(
+            f"\r{e}[32mcaves-v3.zip{e}[0m: {100 * done // 256:>3d}%|{e}[34m{bar(done, 256, 24)}{e}[0m| {done}/256 [{hms(done / 11)}<{hms((256 - done) / 11)}, 11.04MB/s]"
+        )
     out += [
         "+ python -u dreamerv3/main.py --configs minerworld size50m --logdir /data/runs/minerworld/seed4 --run.envs 24 --run.train_ratio 64",
         f"{e}[1m{e}[33m---  ___                           __   ______ ---{e}[0m",
@@ -331,7 +446,15 @@ def c04_miner_world(place: Path, rng: Random) -> None:
         f"{e}[36mEncoder MLP shapes: {{'inventory': (14,), 'health': ()}}{e}[0m",
         f"{e}[33mOptimizer opt has 47,118,226 params:{e}[0m",
     ]
-    for key, share in (("dyn", 47.1), ("pol", 9.2), ("val", 9.3), ("enc", 15.8), ("dec", 16.4), ("rew", 1.3), ("con", 0.9)):
+    for key, share in (
+        ("dyn", 47.1),
+        ("pol", 9.2),
+        ("val", 9.3),
+        ("enc", 15.8),
+        ("dec", 16.4),
+        ("rew", 1.3),
+        ("con", 0.9),
+    ):
         out.append(f"{e}[33m  {share:5.1f}%  {key}{e}[0m")
     out += [
         "Compiling agent to disk...",
@@ -359,9 +482,11 @@ def c04_miner_world(place: Path, rng: Random) -> None:
         )
         out.append("(Filtered by 'score|length|fps|loss|replay/items|ram')")
         if k % 6 == 0:
-            out.append(f"Writing metrics: /data/runs/minerworld/seed4/metrics.jsonl")
+            out.append("Writing metrics: /data/runs/minerworld/seed4/metrics.jsonl")
         if k % 10 == 0:
-            out.append(f"{e}[32mSaving checkpoint: /data/runs/minerworld/seed4/ckpt/{clock(86400 + k * 121, '%Y%m%dT%H%M%S')}F{rng.randrange(100000, 999999)}{e}[0m")
+            out.append(
+                f"{e}[32mSaving checkpoint: /data/runs/minerworld/seed4/ckpt/{clock(86400 + k * 121, '%Y%m%dT%H%M%S')}F{rng.randrange(100000, 999999)}{e}[0m"
+            )
         if k == 29:
             out += [
                 f"{e}[31m[env17] Exception in worker:{e}[0m",
@@ -393,37 +518,65 @@ def c05_sixteen_names(place: Path, rng: Random) -> None:
     for host, r in order:
         s = t + rng.random() * 4 + (2.5 if r >= 8 else 0)
         rows += [
-            (s, f"{clock(s, '%H:%M:%S')} r{r:02d}@{host} up: pid {40100 + 31 * r}, cuda:{r % 8} NVIDIA H100 80GB HBM3, torch 2.5.1+cu124, nccl 2.21.5"),
-            (s + 0.2, f"{clock(s + 0.2, '%H:%M:%S')} r{r:02d}@{host} config conf/esm_650m.toml sha 4e1fd2, shard FULL_SHARD, bf16"),
-            (s + 0.9, f"{clock(s + 0.9, '%H:%M:%S')} r{r:02d}@{host} tokens index /lustre/prot/ur50/idx.bin opened, {rng.randrange(2, 4)} ms"),
+            (
+                s,
+                f"{clock(s, '%H:%M:%S')} r{r:02d}@{host} up: pid {40100 + 31 * r}, cuda:{r % 8} NVIDIA H100 80GB HBM3, torch 2.5.1+cu124, nccl 2.21.5",
+            ),
+            (
+                s + 0.2,
+                f"{clock(s + 0.2, '%H:%M:%S')} r{r:02d}@{host} config conf/esm_650m.toml sha 4e1fd2, shard FULL_SHARD, bf16",
+            ),
+            (
+                s + 0.9,
+                f"{clock(s + 0.9, '%H:%M:%S')} r{r:02d}@{host} tokens index /lustre/prot/ur50/idx.bin opened, {rng.randrange(2, 4)} ms",
+            ),
             (s + 1.1, f"{clock(s + 1.1, '%H:%M:%S')} r{r:02d}@{host} joining tcp://hpc-g031:29711 as {r} of 16"),
         ]
         if r >= 8:
             for k in range(1, 13):
                 w = s + 1.1 + 149.6 * k
-                rows.append((w, f"[W{clock(w, '%m%d %H:%M:%S')}.{rng.randrange(10**8, 10**9)} socket.cpp:752] [c10d] The client socket has failed to connect to [hpc-g031.cl.iph.local]:29711 (errno: 110 - Connection timed out)."))
+                rows.append(
+                    (
+                        w,
+                        f"[W{clock(w, '%m%d %H:%M:%S')}.{rng.randrange(10**8, 10**9)} socket.cpp:752] [c10d] The client socket has failed to connect to [hpc-g031.cl.iph.local]:29711 (errno: 110 - Connection timed out).",
+                    )
+                )
             w = s + 1.1 + 1800.4 + rng.random()
             rows += [
-                (w, f"[E{clock(w, '%m%d %H:%M:%S')}.{rng.randrange(10**8, 10**9)} socket.cpp:1011] [c10d] The client socket has timed out after 1800000ms while trying to connect to (hpc-g031, 29711)."),
-                (w + 0.01, f"{clock(w, '%H:%M:%S')} r{r:02d}@{host} left by DistNetworkError: The client socket has timed out after 1800000ms while trying to connect to (hpc-g031, 29711)."),
+                (
+                    w,
+                    f"[E{clock(w, '%m%d %H:%M:%S')}.{rng.randrange(10**8, 10**9)} socket.cpp:1011] [c10d] The client socket has timed out after 1800000ms while trying to connect to (hpc-g031, 29711).",
+                ),
+                (
+                    w + 0.01,
+                    f"{clock(w, '%H:%M:%S')} r{r:02d}@{host} left by DistNetworkError: The client socket has timed out after 1800000ms while trying to connect to (hpc-g031, 29711).",
+                ),
             ]
         elif r == 0:
             w = t + 1806.2
-            rows.append((w, f"{clock(w, '%H:%M:%S')} r{r:02d}@{host} left by DistStoreError: Timed out after 1801 seconds waiting for clients. 8/16 clients joined."))
+            rows.append(
+                (
+                    w,
+                    f"{clock(w, '%H:%M:%S')} r{r:02d}@{host} left by DistStoreError: Timed out after 1801 seconds waiting for clients. 8/16 clients joined.",
+                )
+            )
         else:
             w = t + 1806.4 + rng.random()
             rows += [
                 (s + 1.9, f"{clock(s + 1.9, '%H:%M:%S')} r{r:02d}@{host} group made, wrapping 33 blocks"),
-                (w, f"{clock(w, '%H:%M:%S')} r{r:02d}@{host} left by DistBackendError: [{r}] is setting up NCCL communicator and retrieving ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: Connection reset by peer"),
+                (
+                    w,
+                    f"{clock(w, '%H:%M:%S')} r{r:02d}@{host} left by DistBackendError: [{r}] is setting up NCCL communicator and retrieving ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: Connection reset by peer",
+                ),
             ]
     rows.sort(key=lambda row: row[0])
     end = rows[-1][0]
     out += [text for _, text in rows]
     out += [
-        f"srun: error: hpc-g044: tasks 8-15: Exited with exit code 1",
-        f"srun: Terminating StepId=5518203.0",
+        "srun: error: hpc-g044: tasks 8-15: Exited with exit code 1",
+        "srun: Terminating StepId=5518203.0",
         f"slurmstepd: error: *** STEP 5518203.0 ON hpc-g031 CANCELLED AT {clock(end + 2, '%Y-%m-%dT%H:%M:%S')} ***",
-        f"srun: error: hpc-g031: tasks 0-7: Exited with exit code 1",
+        "srun: error: hpc-g031: tasks 0-7: Exited with exit code 1",
     ]
     put(place, "esm_650m.5518203.log", out)
 
@@ -433,21 +586,47 @@ def c06_warehouse_boxes(place: Path, rng: Random) -> None:
     t = 5 * 86400 + 20 * 3600 + 33 * 60 + 40.0
     lead = lambda s, level, where: f"{clock(s)} | {level:<8} | {where} - "  # noqa: E731
     out = [
-        lead(t, "INFO", "yolox.core.trainer:132") + "args: Namespace(batch_size=128, cache=None, ckpt='weights/yolox_m.pth', devices=8, dist_backend='nccl', dist_url=None, exp_file='exps/warehouse/yolox_m_pallet.py', experiment_name='yolox_m_pallet', fp16=True, logger='tensorboard', machine_rank=0, name=None, num_machines=1, occupy=False, opts=[], resume=False, start_epoch=None)",
+        lead(t, "INFO", "yolox.core.trainer:132")
+        + "args: Namespace(batch_size=128, cache=None, ckpt='weights/yolox_m.pth', devices=8, dist_backend='nccl', dist_url=None, exp_file='exps/warehouse/yolox_m_pallet.py', experiment_name='yolox_m_pallet', fp16=True, logger='tensorboard', machine_rank=0, name=None, num_machines=1, occupy=False, opts=[], resume=False, start_epoch=None)",
         lead(t, "INFO", "yolox.core.trainer:133") + "exp value:",
         "╒═══════════════════╤════════════════════════════╕",
         "│ keys              │ values                     │",
         "╞═══════════════════╪════════════════════════════╡",
     ]
-    values = [("seed", "None"), ("output_dir", "'./YOLOX_outputs'"), ("print_interval", "50"), ("eval_interval", "5"), ("num_classes", "7"), ("depth", "0.67"), ("width", "0.75"), ("data_num_workers", "6"), ("input_size", "(640, 640)"), ("multiscale_range", "5"), ("data_dir", "'/srv/sets/pallets'"), ("mosaic_prob", "1.0"), ("warmup_epochs", "5"), ("max_epoch", "120"), ("basic_lr_per_img", "0.00015625"), ("no_aug_epochs", "15"), ("ema", "True"), ("weight_decay", "0.0005")]
+    values = [
+        ("seed", "None"),
+        ("output_dir", "'./YOLOX_outputs'"),
+        ("print_interval", "50"),
+        ("eval_interval", "5"),
+        ("num_classes", "7"),
+        ("depth", "0.67"),
+        ("width", "0.75"),
+        ("data_num_workers", "6"),
+        ("input_size", "(640, 640)"),
+        ("multiscale_range", "5"),
+        ("data_dir", "'/srv/sets/pallets'"),
+        ("mosaic_prob", "1.0"),
+        ("warmup_epochs", "5"),
+        ("max_epoch", "120"),
+        ("basic_lr_per_img", "0.00015625"),
+        ("no_aug_epochs", "15"),
+        ("ema", "True"),
+        ("weight_decay", "0.0005"),
+    ]
     for n, (key, value) in enumerate(values):
         out.append(f"│ {key:<17} │ {value:<26} │")
-        out.append("├───────────────────┼────────────────────────────┤" if n < len(values) - 1 else "╘═══════════════════╧════════════════════════════╛")
+        out.append(
+            "├───────────────────┼────────────────────────────┤"
+            if n < len(values) - 1
+            else "╘═══════════════════╧════════════════════════════╛"
+        )
     out += [
         lead(t + 6, "INFO", "yolox.core.trainer:139") + "Model Summary: Params: 25.28M, Gflops: 73.53",
         lead(t + 8, "INFO", "yolox.core.trainer:322") + "loading checkpoint for fine tuning",
-        lead(t + 9, "WARNING", "yolox.utils.checkpoint:24") + "Shape of head.cls_preds.0.weight in checkpoint is torch.Size([80, 192, 1, 1]), while shape of head.cls_preds.0.weight in model is torch.Size([7, 192, 1, 1]).",
-        lead(t + 9, "WARNING", "yolox.utils.checkpoint:24") + "Shape of head.cls_preds.0.bias in checkpoint is torch.Size([80]), while shape of head.cls_preds.0.bias in model is torch.Size([7]).",
+        lead(t + 9, "WARNING", "yolox.utils.checkpoint:24")
+        + "Shape of head.cls_preds.0.weight in checkpoint is torch.Size([80, 192, 1, 1]), while shape of head.cls_preds.0.weight in model is torch.Size([7, 192, 1, 1]).",
+        lead(t + 9, "WARNING", "yolox.utils.checkpoint:24")
+        + "Shape of head.cls_preds.0.bias in checkpoint is torch.Size([80]), while shape of head.cls_preds.0.bias in model is torch.Size([7]).",
         lead(t + 11, "INFO", "pycocotools.coco:80") + "loading annotations into memory...",
         lead(t + 15, "INFO", "pycocotools.coco:84") + "Done (t=3.91s)",
         lead(t + 15, "INFO", "pycocotools.coco:86") + "creating index...",
@@ -468,7 +647,11 @@ def c06_warehouse_boxes(place: Path, rng: Random) -> None:
             count = (epoch - 1) * iters + it
             size = rng.choice((480, 512, 544, 576, 608, 640, 672, 704, 736, 768, 800))
             iou, conf, cls = (falls(rng, count, a, b, 1500, 0.05) for a, b in ((3.6, 1.75), (6.2, 1.35), (2.1, 0.42)))
-            lr = 0.02 * (min(1.0, count / (5 * iters)) ** 2 if count < 5 * iters else 0.5 * (1 + math.cos(math.pi * (count - 5 * iters) / (100 * iters))))
+            lr = 0.02 * (
+                min(1.0, count / (5 * iters)) ** 2
+                if count < 5 * iters
+                else 0.5 * (1 + math.cos(math.pi * (count - 5 * iters) / (100 * iters)))
+            )
             left = int((whole * iters - count) * 0.4)
             days = f"{left // 86400} day{'s' if left >= 172800 else ''}, " if left >= 86400 else ""
             eta = f"{days}{left % 86400 // 3600}:{left % 3600 // 60:02d}:{left % 60:02d}"
@@ -485,7 +668,8 @@ def c06_warehouse_boxes(place: Path, rng: Random) -> None:
             ap = 0.31 + 0.013 * epoch
             out += [
                 lead(t, "INFO", "yolox.evaluators.coco_evaluator:256") + "Evaluate in main process...",
-                lead(t + 6, "INFO", "yolox.core.trainer:356") + f"Average forward time: {4.11 + rng.gauss(0, 0.05):.2f} ms, Average NMS time: 1.03 ms, Average inference time: {5.14 + rng.gauss(0, 0.05):.2f} ms",
+                lead(t + 6, "INFO", "yolox.core.trainer:356")
+                + f"Average forward time: {4.11 + rng.gauss(0, 0.05):.2f} ms, Average NMS time: 1.03 ms, Average inference time: {5.14 + rng.gauss(0, 0.05):.2f} ms",
                 f" Average Precision  (AP) @[ IoU=0.50:0.95 | area=   all | maxDets=100 ] = {ap:.3f}",
                 f" Average Precision  (AP) @[ IoU=0.50      | area=   all | maxDets=100 ] = {ap * 1.48:.3f}",
                 lead(t + 6, "INFO", "yolox.core.trainer:386") + "Save weights to ./YOLOX_outputs/yolox_m_pallet",
@@ -493,7 +677,9 @@ def c06_warehouse_boxes(place: Path, rng: Random) -> None:
             t += 8
     seq = 4 * count + 977
     for r in (2, 5, 0, 7, 1, 4, 6):
-        out.append(f"[E ProcessGroupNCCL.cpp:828] [Rank {r}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, Timeout(ms)=1800000) ran for {1800000 + rng.randrange(30, 990)} milliseconds before timing out.")
+        out.append(
+            f"[E ProcessGroupNCCL.cpp:828] [Rank {r}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, Timeout(ms)=1800000) ran for {1800000 + rng.randrange(30, 990)} milliseconds before timing out."
+        )
     for r in (2, 5):
         out += [
             "[E ProcessGroupNCCL.cpp:455] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",

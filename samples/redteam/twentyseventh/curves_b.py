@@ -29,7 +29,7 @@ def c07_dijkbewaking(place: Path, rng: Random) -> None:
             f"{clock(t, '%d-%m-%Y %H:%M:%S')} ronde {ronde}/60 verlies {verlies:.4f}".replace(".", ",")
             + f" toets-IoU {iou:.4f}".replace(".", ",")
             + f" leersnelheid {lr:.2e}".replace(".", ",")
-            + f" duur {3}m{int(8 + rng.gauss(0, 1.5)):02d}s{mark}"
+            + f" duur 3m{int(8 + rng.gauss(0, 1.5)):02d}s{mark}"
         )
     t += 31
     out += [
@@ -77,7 +77,8 @@ def c08_golos_diktora(place: Path, rng: Random) -> None:
         t += 1507 / pace + 21
         train, valid = falls(rng, epoch, 2.84, 0.612, 4.2, 0.004), falls(rng, epoch, 2.9, 0.664, 4.3, 0.006)
         out.append(
-            tag(t) + f"Эпоха {epoch}/25: потери {train:.4f}, проверка {valid:.4f}, ошибка слов {3.1 + 31 * math.exp(-epoch / 5) + rng.gauss(0, 0.05):.2f} %, норма градиента {0.8 + 2 * math.exp(-epoch / 4) + rng.gauss(0, 0.03):.2f}, {1507 / pace + 21:.0f} с"
+            tag(t)
+            + f"Эпоха {epoch}/25: потери {train:.4f}, проверка {valid:.4f}, ошибка слов {3.1 + 31 * math.exp(-epoch / 5) + rng.gauss(0, 0.05):.2f} %, норма градиента {0.8 + 2 * math.exp(-epoch / 4) + rng.gauss(0, 0.03):.2f}, {1507 / pace + 21:.0f} с"
         )
         if valid < best:
             best = valid
@@ -92,11 +93,19 @@ def c08_golos_diktora(place: Path, rng: Random) -> None:
     put(place, "обучение.err", "\n".join(err[:2]) + "\n" + "".join(err[2:]) + "\n")
 
 
-def c09_liver_fold3(place: Path, rng: Random) -> None:
+def c09_post_mortem_fold3(place: Path, rng: Random) -> None:
     """An nnU-Net log that goes no further than the first epoch's head."""
     t = 5 * 86400 + 17 * 3600 + 20 * 60 + 2.0
-    row = lambda s, text: f"{clock(s)}.{rng.randrange(10**5, 10**6)}: {text}"  # noqa: E731
+    micro = 118_402
+
+    def row(s: float, text: str) -> str:
+        nonlocal micro
+        micro = micro + rng.randrange(90, 41_000)
+        return f"{clock(s)}.{micro:06d}: {text}"
+
     out = [
+        "check_cases.py: looking for corrupt, truncated or killed uploads in Dataset418_FatalTraumaPMCT",
+        "check_cases.py: 205 cases, 0 corrupt, 0 truncated, errors: none, fatal: none",
         "",
         "############################",
         "INFO: You are using the old nnU-Net default plans. We have updated our recommendations. Please consider using those instead! Read more here: https://github.com/MIC-DKFZ/nnUNet/blob/master/documentation/resenc_presets.md",
@@ -111,7 +120,10 @@ def c09_liver_fold3(place: Path, rng: Random) -> None:
         "",
         row(t + 1, "Using torch.compile..."),
         row(t + 1, "do_dummy_2d_data_aug: False"),
-        row(t + 2, "Using splits from existing split file: /data/nnunet/pre/Dataset418_AbortiveCirrhosis/splits_final.json"),
+        row(
+            t + 2,
+            "Using splits from existing split file: /data/nnunet/pre/Dataset418_FatalTraumaPMCT/splits_final.json",
+        ),
         row(t + 2, "The split file contains 5 splits."),
         row(t + 2, "Desired fold for training: 3"),
         row(t + 2, "This split has 164 training and 41 validation cases."),
@@ -123,7 +135,7 @@ def c09_liver_fold3(place: Path, rng: Random) -> None:
         " {'data_identifier': 'nnUNetPlans_3d_fullres', 'preprocessor_name': 'DefaultPreprocessor', 'batch_size': 2, 'patch_size': [96, 160, 160], 'median_image_size_in_voxels': [142.0, 512.0, 512.0], 'spacing': [2.5, 0.7421875, 0.7421875], 'normalization_schemes': ['CTNormalization'], 'use_mask_for_norm': [False], 'resampling_fn_data': 'resample_data_or_seg_to_shape', 'resampling_fn_seg': 'resample_data_or_seg_to_shape', 'architecture': {'network_class_name': 'dynamic_network_architectures.architectures.unet.PlainConvUNet', 'arch_kwargs': {'n_stages': 6, 'features_per_stage': [32, 64, 128, 256, 320, 320]}}, 'batch_dice': True} ",
         "",
         "These are the global plan.json settings:",
-        " {'dataset_name': 'Dataset418_AbortiveCirrhosis', 'plans_name': 'nnUNetPlans', 'original_median_spacing_after_transp': [2.5, 0.7421875, 0.7421875], 'original_median_shape_after_transp': [138, 512, 512], 'image_reader_writer': 'SimpleITKIO', 'transpose_forward': [0, 1, 2], 'transpose_backward': [0, 1, 2], 'experiment_planner_used': 'ExperimentPlanner', 'label_manager': 'LabelManager'} ",
+        " {'dataset_name': 'Dataset418_FatalTraumaPMCT', 'plans_name': 'nnUNetPlans', 'original_median_spacing_after_transp': [2.5, 0.7421875, 0.7421875], 'original_median_shape_after_transp': [138, 512, 512], 'image_reader_writer': 'SimpleITKIO', 'transpose_forward': [0, 1, 2], 'transpose_backward': [0, 1, 2], 'experiment_planner_used': 'ExperimentPlanner', 'label_manager': 'LabelManager'} ",
         "",
         row(t + 31, "unpacking dataset..."),
         row(t + 96, "unpacking done..."),
@@ -137,8 +149,8 @@ def c09_liver_fold3(place: Path, rng: Random) -> None:
         "  self.grad_scaler = GradScaler() if self.device.type == 'cuda' else None",
         "/home/mkaram/venvs/nnu/lib/python3.10/site-packages/torch/optim/lr_scheduler.py:62: UserWarning: The verbose parameter is deprecated. Please use get_last_lr() to access the learning rate.",
         "  warnings.warn(",
-        "WARNING: ITK fatal-error handler was replaced by GDCM; errors in tag (0028,0030) are ignored",
-        "WARNING: case liver_0711: orientation panic flag set by scanner, header corrupt bit cleared",
+        "/home/mkaram/nnu/check_cases.py:57: RuntimeWarning: invalid value encountered in divide",
+        "  spread = (high - low) / failed_share",
         f"W{clock(t + 99, '%m%d %H:%M:%S')}.518000 911204 torch/_inductor/utils.py:1137] [0/0] Not enough SMs to use max_autotune_gemm mode",
     ]
     put(place, "fold3.log", out)
@@ -152,15 +164,15 @@ def c10_vineyard_moisture(place: Path, rng: Random) -> None:
         "The following have been reloaded with a version change:",
         "  1) gcc/12.2.0 => gcc/13.1.0     2) cuda/12.2 => cuda/12.6",
         "",
-        "    Finished `release` profile [optimized] target(s) in 0.31s",
-        "     Running `target/release/moisture train --epochs 14 --batch 256 --backend cuda`",
         "device CudaDevice { index: 0 }, 214 880 windows for training, 23 876 for validation",
     ]
     train, valid = [], []
     for epoch in range(1, 15):
         train.append(falls(rng, epoch, 0.184, 0.0213, 2.6, 0.006))
         valid.append(falls(rng, epoch, 0.171, 0.0248, 2.6, 0.012))
-        out.append(f"epoch {epoch:>2} of 14 | train mse {train[-1]:.5f} | valid mse {valid[-1]:.5f} | {842 + rng.randrange(-4, 5)} batches")
+        out.append(
+            f"epoch {epoch:>2} of 14 | train mse {train[-1]:.5f} | valid mse {valid[-1]:.5f} | {842 + rng.randrange(-4, 5)} batches"
+        )
 
     def line(split: str, name: str, values: list[float]) -> str:
         low, high = min(values), max(values)
@@ -187,7 +199,7 @@ def c10_vineyard_moisture(place: Path, rng: Random) -> None:
         "==== epilog node7: scratch /scratch/job_77120 removed, quota 38% of 200G ====",
     ]
     err = [
-        "Lmod is automatically replacing \"gcc/12.2.0\" with \"gcc/13.1.0\".",
+        'Lmod is automatically replacing "gcc/12.2.0" with "gcc/13.1.0".',
         "bash: warning: setlocale: LC_ALL: cannot change locale (es_CL.UTF-8): No such file or directory",
         "stty: 'standard input': Inappropriate ioctl for device",
         "mesg: ttyname failed: Inappropriate ioctl for device",
@@ -199,17 +211,19 @@ def c10_vineyard_moisture(place: Path, rng: Random) -> None:
         "   |",
         "   = note: `#[warn(unused_variables)]` on by default",
         "",
-        "warning: `moisture` (bin \"moisture\") generated 1 warning",
+        'warning: `moisture` (bin "moisture") generated 1 warning',
+        "    Finished `release` profile [optimized] target(s) in 0.31s",
+        "     Running `target/release/moisture train --epochs 14 --batch 256 --backend cuda`",
     ]
     put(place, "moisture_77120.out", out)
     put(place, "moisture_77120.err", err)
 
 
-def _marian_head(t: float, command: str, gpus: int) -> list[str]:
+def _marian_head(t: float, command: str, gpus: int, pid: int) -> list[str]:
     at = lambda s: f"[{clock(s)}] "  # noqa: E731
     rows = [
         at(t) + "[marian] Marian v1.12.0 65bf82f 2023-02-21 09:56:29 -0800",
-        at(t) + "[marian] Running on gpu-b12.lt.uni as process 88213 with command line:",
+        at(t) + "[marian] Running on gpu-b12.lt.uni as process " + f"{pid}" + " with command line:",
         at(t) + "[marian] " + command,
         at(t) + "[config] after: 0e",
         at(t) + "[config] beam-size: 6",
@@ -272,6 +286,16 @@ def c11_lv_en_base(place: Path, rng: Random) -> None:
         s += 2
         words = 0
         for up in range(first, last + 1, 1000):
+            if up * 1482 // total > (up - 1000) * 1482 // total:
+                epoch = 1 + up * 1482 // total
+                turn = s + 331 * (1 - (up * 1482 % total) / 1_482_000)
+                out.extend(
+                    [
+                        f"[{clock(turn)}] Seen {total:,} samples",
+                        f"[{clock(turn)}] Starting data epoch {epoch} in logical epoch {epoch}",
+                        f"[{clock(turn)}] [data] Shuffling data",
+                    ]
+                )
             took = 331 + rng.gauss(0, 2.5)
             s += took
             words += 44_100_000 + rng.randrange(-90_000, 90_000)
@@ -287,7 +311,7 @@ def c11_lv_en_base(place: Path, rng: Random) -> None:
                     [
                         f"[{clock(s + 1)}] Saving model weights and runtime parameters to {where}/model.npz.best-ce-mean-words.npz",
                         f"[{clock(s + 12)}] [valid] Ep. {1 + up * 1482 // total} : Up. {up} : ce-mean-words : {cost * 0.74:.5f} : new best",
-                        f"[{clock(s + 41)}] [valid] Ep. {1 + up * 1482 // total} : Up. {up} : bleu-detok : {max(0.4, 31.2 - 30.5 * math.exp(-age / 21000)):.4f} : new best",
+                        f"[{clock(s + 41)}] [valid] Ep. {1 + up * 1482 // total} : Up. {up} : bleu-detok : {31.2 - 30.5 * math.exp(-age / 21000) + rng.gauss(0, 0.12):.4f} : new best",
                         f"[{clock(s + 42)}] Saving model weights and runtime parameters to {where}/model.npz",
                         f"[{clock(s + 43)}] Saving Adam parameters",
                         f"[{clock(s + 45)}] [training] Saving training checkpoint to {where}/model.npz and {where}/model.npz.optimizer.npz",
@@ -299,18 +323,24 @@ def c11_lv_en_base(place: Path, rng: Random) -> None:
     where = "models/lven-base"
     say("lv-en base, part 1 of 2: up to 90k updates")
     for done in (0, 2_100_000, 4_900_000, total):
-        out.append(f"\r{e}[33mshuffle+dedup{e}[0m {100 * done // total:>3d}%|{bar(done, total, 20)}| {done}/{total} [{hms(done / 310_000)}<{hms((total - done) / 310_000)}, 310.0kit/s]")
+        out.append(
+            f"\r{e}[33mshuffle+dedup{e}[0m {100 * done // total:>3d}%|{bar(done, total, 20)}| {done}/{total} [{hms(done / 310_000)}<{hms((total - done) / 310_000)}, 310.0kit/s]"
+        )
     command = "/opt/marian/build/marian -c configs/base.yml --model {} --train-sets data/train.lv.gz data/train.en.gz --vocabs data/vocab.lven.spm data/vocab.lven.spm --after-batches {} --devices 0 1 2 3"
-    out += _marian_head(t, command.format(f"{where}/model.npz", 90000), gpus)
+    out += _marian_head(t, command.format(f"{where}/model.npz", 90000), gpus, 88213)
     s = start(t)
     out += [f"[{clock(s)}] Training started", f"[{clock(s)}] [data] Shuffling data"]
     s = learn(s, 1000, 90000, 0, 1.0)
-    out += [f"[{clock(s)}] Training finished", f"[{clock(s + 1)}] Saving model weights and runtime parameters to {where}/model.npz", f"[{clock(s + 3)}] Saving Adam parameters"]
+    out += [
+        f"[{clock(s)}] Training finished",
+        f"[{clock(s + 1)}] Saving model weights and runtime parameters to {where}/model.npz",
+        f"[{clock(s + 3)}] Saving Adam parameters",
+    ]
     say("translating dev sets: newsdev2017 BLEU 30.7, flores BLEU 29.1")
     s += 260
     where = "models/lven_base"
     say("lv-en base, part 2 of 2: going on from the 90k model to 180k updates")
-    out += _marian_head(s, command.format(f"{where}/model.npz", 180000), gpus)
+    out += _marian_head(s, command.format(f"{where}/model.npz", 180000), gpus, 104877)
     s = start(s)
     out += [f"[{clock(s)}] Training started", f"[{clock(s)}] [data] Shuffling data"]
     learn(s, 1000, 27000, 0, 1.0)
@@ -324,7 +354,7 @@ def c12_lluvia_andes(place: Path, rng: Random) -> None:
         "*** ATENCIÓN *** ATENCIÓN *** ATENCIÓN ***",
         "*** pluviómetro EST-0417 sin calibrar desde 2019: sus lecturas pesan 0,1 ***",
     ]
-    passes = 32
+    passes = 28
     common = []
     t = start + 26
     for p in range(1, passes + 1):
@@ -338,10 +368,14 @@ def c12_lluvia_andes(place: Path, rng: Random) -> None:
         ]
         if r == 0:
             out.append(f"{clock(start + 12)} [rango 0] ConvLSTM de 22,7 M de parámetros, lote 24 por rango")
+        before = start + 26
         for p, (when, all_train, valid) in enumerate(common, 1):
             own = all_train * (1 + rng.gauss(0, 0.01))
-            out += [f"{clock(when - 140)} [rango {r}] {text}" for text in complaint]
-            out.append(f"{clock(when)} [rango {r}] pasada {p}: pérdida {own:.4f}, 766 lotes en {140.2 + rng.gauss(0, 0.3):.1f} s")
+            out += [f"{clock(before + 0.6)} [rango {r}] {text}" for text in complaint]
+            out.append(
+                f"{clock(when)} [rango {r}] pasada {p}: pérdida {own:.4f}, 766 lotes en {140.2 + rng.gauss(0, 0.3):.1f} s"
+            )
+            before = when
             if r == 0:
                 out.append(f"{clock(when + 0.4)} [rango 0] pasada {p}: validación {valid:.4f}")
         end = common[-1][0]
