@@ -427,10 +427,10 @@ def c04_miner_world(place: Path, rng: Random) -> None:
         "+ source /data/venvs/dv3/bin/activate",
         "+ python fetch_maps.py --set caves-v3",
     ]
-    for done in (0, 37, 88, 141, 192, 256):
-        out.append(
-            f"\r{e}[32mcaves-v3.zip{e}[0m: {100 * done // 256:>3d}%|{e}[34m{bar(done, 256, 24)}{e}[0m| {done}/256 [{hms(done / 11)}<{hms((256 - done) / 11)}, 11.04MB/s]"
-        )
+    out.extend(
+        f"\r{e}[32mcaves-v3.zip{e}[0m: {100 * done // 256:>3d}%|{e}[34m{bar(done, 256, 24)}{e}[0m| {done}/256 [{hms(done / 11)}<{hms((256 - done) / 11)}, 11.04MB/s]"
+        for done in (0, 37, 88, 141, 192, 256)
+    )
     out += [
         "+ python -u dreamerv3/main.py --configs minerworld size50m --logdir /data/runs/minerworld/seed4 --run.envs 24 --run.train_ratio 64",
         f"{e}[1m{e}[33m---  ___                           __   ______ ---{e}[0m",

@@ -93,7 +93,7 @@ def c08_golos_diktora(place: Path, rng: Random) -> None:
     put(place, "обучение.err", "\n".join(err[:2]) + "\n" + "".join(err[2:]) + "\n")
 
 
-def c09_post_mortem_fold3(place: Path, rng: Random) -> None:
+def c09_ct_fold3(place: Path, rng: Random) -> None:
     """An nnU-Net log that goes no further than the first epoch's head."""
     t = 5 * 86400 + 17 * 3600 + 20 * 60 + 2.0
     micro = 118_402
@@ -322,10 +322,10 @@ def c11_lv_en_base(place: Path, rng: Random) -> None:
 
     where = "models/lven-base"
     say("lv-en base, part 1 of 2: up to 90k updates")
-    for done in (0, 2_100_000, 4_900_000, total):
-        out.append(
-            f"\r{e}[33mshuffle+dedup{e}[0m {100 * done // total:>3d}%|{bar(done, total, 20)}| {done}/{total} [{hms(done / 310_000)}<{hms((total - done) / 310_000)}, 310.0kit/s]"
-        )
+    out.extend(
+        f"\r{e}[33mshuffle+dedup{e}[0m {100 * done // total:>3d}%|{bar(done, total, 20)}| {done}/{total} [{hms(done / 310_000)}<{hms((total - done) / 310_000)}, 310.0kit/s]"
+        for done in (0, 2_100_000, 4_900_000, total)
+    )
     command = "/opt/marian/build/marian -c configs/base.yml --model {} --train-sets data/train.lv.gz data/train.en.gz --vocabs data/vocab.lven.spm data/vocab.lven.spm --after-batches {} --devices 0 1 2 3"
     out += _marian_head(t, command.format(f"{where}/model.npz", 90000), gpus, 88213)
     s = start(t)
