@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -68,8 +67,7 @@ def scontrol(place: Path, name: str, values: dict[str, str], east: int, times: t
             "   ReqNodeList=(null) ExcNodeList=(null)",
             f"   NodeList={v['nodes']}",
             f"   BatchHost={v['first']}",
-            f"   NumNodes={v['n']} NumCPUs={v['cpus']} NumTasks={v['n']} CPUs/Task={v['each']}"
-            " ReqB:S:C:T=0:0:*:*",
+            f"   NumNodes={v['n']} NumCPUs={v['cpus']} NumTasks={v['n']} CPUs/Task={v['each']} ReqB:S:C:T=0:0:*:*",
             f"   ReqTRES={v['tres']}",
             f"   AllocTRES={v['tres']}",
             "   Socks/Node=* NtasksPerN:B:S:C=1:0:*:* CoreSpec=*",
@@ -143,7 +141,9 @@ def t01(place: Path, rng: Random) -> None:
             }
             text += f"\r{' ' * 80}\r{said}\n"
         pct, left = f"{100 * step / total:3.0f}%", hms((total - step) * per)
-        text += f"\r{pct}|{bar(step, total)}| {step}/{total} [{hms(at - ready)}<{left}, {rng.uniform(13.9, 14.8):.2f}s/it]"
+        text += (
+            f"\r{pct}|{bar(step, total)}| {step}/{total} [{hms(at - ready)}<{left}, {rng.uniform(13.9, 14.8):.2f}s/it]"
+        )
     site = "/home/nmori/env/kaiwa/lib/python3.11/site-packages"
     text += "\n" + "\n".join(
         [
@@ -308,7 +308,9 @@ def t02(place: Path, rng: Random) -> None:
                 f" fwd+bwd s by rank [{mine:.2f}, {yours:.2f}] tok by rank [49152, 49152]"
             )
     put(place, "pretrain_prot.out", lines)
-    row = job("118204", "prot650", "a100", "RUNNING", "0:0", (start - 912, start, end + 70), east, "2-00:00:00", (1, host))
+    row = job(
+        "118204", "prot650", "a100", "RUNNING", "0:0", (start - 912, start, end + 70), east, "2-00:00:00", (1, host)
+    )
     row[7] = "Unknown"
     sacct(place, "sacct.txt", [row])
     still(place, "dmesg_cypress04.txt", rng, park, 0, "dmesg -T", east)
@@ -454,9 +456,14 @@ def t04(place: Path, rng: Random) -> None:
         nanotron(start + 60, east, w0, "[Optimizer Building] Using LearningRateForSP as learning rate"),
         nanotron(start + 61, east, w0, "[ZeRO sharding] Size of optimizer params per rank:"),
         nanotron(start + 88, east, w0, "[Training Plan] Stage Stable has 46000 remaining training steps"),
-        nanotron(start + 97, east, w0, "[Start training] datetime: " + clock(start + 97, east) + ".604118"
-                 " | mbs: 4 | grad_accum: 4 | global_batch_size: 256 | sequence_length: 4096 | train_steps: 46000"
-                 " | start_iteration_step: 0 | consumed_train_samples: 0"),
+        nanotron(
+            start + 97,
+            east,
+            w0,
+            "[Start training] datetime: " + clock(start + 97, east) + ".604118"
+            " | mbs: 4 | grad_accum: 4 | global_batch_size: 256 | sequence_length: 4096 | train_steps: 46000"
+            " | start_iteration_step: 0 | consumed_train_samples: 0",
+        ),
     ]
     at, step = ready, 0
     while True:
@@ -540,3 +547,509 @@ def cluster(
         "pci_bus_id": f"00000000:{park.bus(g)}",
         "pod": names[n],
     }
+
+
+def described(
+    pod: str, space: str, node: str, role: str, index: int, begin: float, east: int, args: Sequence[str]
+) -> list[str]:
+    """What ``kubectl describe pod`` says of a pod that runs, in the local clock of who asked."""
+    rng = Random(pod)
+    zone = f"{'-' if east < 0 else '+'}{abs(east) // 60:02d}{abs(east) % 60:02d}"
+    form = f"%a, %d %b %Y %H:%M:%S {zone}"
+    image = "registry.agri-vision.internal/train/d2:cu121-r14"
+    return [
+        f"Name:             {pod}",
+        f"Namespace:        {space}",
+        "Priority:         0",
+        "Service Account:  default",
+        f"Node:             {node}/10.60.3.{14 + index}",
+        f"Start Time:       {clock(begin - 3, east, form)}",
+        "Labels:           training.kubeflow.org/job-name=weeds-rcnn",
+        "                  training.kubeflow.org/operator-name=pytorchjob-controller",
+        "                  training.kubeflow.org/replica-index=0",
+        f"                  training.kubeflow.org/replica-type={role}",
+        "Annotations:      <none>",
+        "Status:           Running",
+        f"IP:               10.42.{index + 3}.{88 + 9 * index}",
+        "IPs:",
+        f"  IP:           10.42.{index + 3}.{88 + 9 * index}",
+        "Controlled By:  PyTorchJob/weeds-rcnn",
+        "Containers:",
+        "  pytorch:",
+        f"    Container ID:  containerd://{rng.getrandbits(256):064x}",
+        f"    Image:         {image}",
+        f"    Image ID:      registry.agri-vision.internal/train/d2@sha256:{Random(image).getrandbits(256):064x}",
+        "    Port:          23456/TCP",
+        "    Host Port:     0/TCP",
+        "    Command:",
+        *(f"      {one}" for one in args),
+        "    State:          Running",
+        f"      Started:      {clock(begin, east, form)}",
+        "    Ready:          True",
+        "    Restart Count:  0",
+        "    Limits:",
+        "      cpu:             2",
+        "      memory:          32Gi",
+        "      nvidia.com/gpu:  1",
+        "    Requests:",
+        "      cpu:             2",
+        "      memory:          32Gi",
+        "      nvidia.com/gpu:  1",
+        "    Environment:",
+        "      PYTHONUNBUFFERED:   1",
+        "      DETECTRON2_DATASETS:  /data",
+        "      MASTER_PORT:        23456",
+        "      MASTER_ADDR:        weeds-rcnn-master-0",
+        "      WORLD_SIZE:         2",
+        f"      RANK:               {index}",
+        "    Mounts:",
+        "      /data from fields (ro)",
+        "      /dev/shm from dshm (rw)",
+        "      /out from out (rw)",
+        "Conditions:",
+        "  Type                        Status",
+        "  PodReadyToStartContainers   True ",
+        "  Initialized                 True ",
+        "  Ready                       True ",
+        "  ContainersReady             True ",
+        "  PodScheduled                True ",
+        "Volumes:",
+        "  fields:",
+        "    Type:       PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)",
+        "    ClaimName:  fields-2026",
+        "    ReadOnly:   true",
+        "  dshm:",
+        "    Type:       EmptyDir (a temporary directory that shares a pod's lifetime)",
+        "    Medium:     Memory",
+        "    SizeLimit:  8Gi",
+        "  out:",
+        "    Type:       PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)",
+        "    ClaimName:  out",
+        "    ReadOnly:   false",
+        "QoS Class:                   Guaranteed",
+        "Node-Selectors:              gpu=rtx4090",
+        "Tolerations:                 node.kubernetes.io/not-ready:NoExecute op=Exists for 300s",
+        "                             node.kubernetes.io/unreachable:NoExecute op=Exists for 300s",
+        "Events:                      <none>",
+        "",
+    ]
+
+
+def t05(place: Path, rng: Random) -> None:
+    """Two detectors that wait for pictures."""
+    east, nodes, space = -360, ["gpu-w07", "gpu-w09"], "phenotyping"
+    names = ["weeds-rcnn-master-0", "weeds-rcnn-worker-0"]
+    begin = when(19, 15, 30, month=11)
+    start = begin + 5 * 60 + 37
+    ready, end = start + 61.0, begin + 149 * 60
+    last = xid_of_old((1, 0))
+
+    def work(n: int, _g: int, at: float) -> Work:
+        if at < start + 9:
+            return FREE
+        if at < ready:
+            return held(0 if at < start + 30 else 1150)
+        mib, dice = (7410 if at < ready + 1500 else 8122), Random(f"t05{n}{at}")
+        luck = dice.random()
+        if luck < 0.1:
+            x = dice.uniform(0.15, 0.46)
+            return Work(engine=x, sm=0.8 * x, tensor=0.22 * x, dram=0.6 * x, mib=mib)
+        if luck < 0.2:
+            return Work(engine=dice.uniform(0.1, 0.6), sm=0.02, dram=0.003, mib=mib)
+        return held(mib)
+
+    def alter(n: int, g: int, at: float, one: Row) -> Row:
+        if one["SM_CLOCK"] > 1000:
+            one["POWER_USAGE"] += Random(f"w{n}{at}").uniform(27, 31)
+        return last(n, g, at, one)
+
+    park = Hall("4090", nodes, 1, work, begin, end, 60, 27505, alter=alter)
+    labels = cluster(park, space, names, "pytorch", "nvidia-dcgm-exporter")
+    for n, node in enumerate(nodes):
+        matrix(place, f"prom/{node}.json", park, labels, only=[n], keep=coarse)
+    stamp = "%m/%d %H:%M:%S"
+    for n, pod in enumerate(names):
+        args = [
+            "python3",
+            "train_net.py",
+            "--config-file",
+            "cfg/rcnn_r50_fields.yaml",
+            "--num-gpus",
+            "1",
+            "--num-machines",
+            "2",
+            "--machine-rank",
+            str(n),
+            "--dist-url",
+            "tcp://weeds-rcnn-master-0:23456",
+        ]
+        role = "worker" if n else "master"
+        put(place, f"describe_{pod}.txt", described(pod, space, nodes[n], role, n, start + 0.4 * n, east, args))
+
+    def say(t: float, who: str, said: str) -> str:
+        return f"[{clock(t, east, stamp)} {who}]: {said}"
+
+    lines = [
+        say(start + 12, "detectron2", "Rank of current process: 0. World size: 2"),
+        say(
+            start + 14,
+            "detectron2",
+            "Command line arguments: Namespace(config_file='cfg/rcnn_r50_fields.yaml', resume=False, eval_only=False,"
+            " num_gpus=1, num_machines=2, machine_rank=0, dist_url='tcp://weeds-rcnn-master-0:23456', opts=[])",
+        ),
+        say(start + 14, "detectron2", "Full config saved to /out/weeds-rcnn/config.yaml"),
+        say(start + 14, "d2.utils.env", "Using a generated random seed 14882073"),
+        say(start + 31, "d2.data.build", "Removed 1204 images with no usable annotations. 48117 images left."),
+        say(start + 32, "d2.data.build", "Using training sampler TrainingSampler"),
+        say(
+            start + 32,
+            "d2.data.common",
+            "Serializing the dataset using: <class 'detectron2.data.common._TorchSerializedList'>",
+        ),
+        say(start + 32, "d2.data.common", "Serializing 48117 elements to byte tensors and concatenating them all ..."),
+        say(start + 34, "d2.data.common", "Serialized dataset takes 61.44 MiB"),
+        say(start + 34, "d2.data.build", "Making batched data loader with batch_size=8"),
+        say(
+            start + 35,
+            "d2.checkpoint.detection_checkpoint",
+            "[DetectionCheckpointer] Loading from /data/weights/R-50.pkl ...",
+        ),
+        say(start + 36, "fvcore.common.checkpoint", "[Checkpointer] Loading from /data/weights/R-50.pkl ..."),
+        say(start + 38, "d2.engine.train_loop", "Starting training from iteration 0"),
+    ]
+    put(
+        place,
+        "logs/weeds-rcnn-worker-0.log",
+        [
+            say(start + 12, "detectron2", "Rank of current process: 1. World size: 2").replace("]:", " gpu1]:", 1)
+            if False
+            else "** fvcore version of PathManager will be deprecated soon. **",
+            "Command Line Args: Namespace(config_file='cfg/rcnn_r50_fields.yaml', resume=False, eval_only=False,"
+            " num_gpus=1, num_machines=2, machine_rank=1, dist_url='tcp://weeds-rcnn-master-0:23456', opts=[])",
+        ],
+    )
+    at, it, spans, waits = start + 38.0, 0, [], []
+    while True:
+        wait = max(0.9, rng.lognormvariate(1.58, 0.34)) * (3.1 if it == 0 else 1)
+        calc = rng.gauss(0.412, 0.02) + abs(rng.gauss(0, 0.22))
+        at, it = at + wait + calc, it + 1
+        if at > end - 4:
+            break
+        spans, waits = [*spans[-19:], wait + calc], [*waits[-19:], wait]
+        if it % 20:
+            continue
+        cls = learn(rng, it, 1.62, 0.31, 130, 0.05)
+        box = 0.42 + 0.3 * min(1, it / 150) - 0.33 * min(1, it / 2600) + rng.gauss(0, 0.02)
+        rpn, loc = learn(rng, it, 0.69, 0.05, 90, 0.06), learn(rng, it, 0.24, 0.09, 300, 0.05)
+        mean, idle = sum(spans) / len(spans), sum(waits) / len(waits)
+        far = int((90000 - it) * mean)
+        eta = f"{far // 86400} days, {far % 86400 // 3600}:{far % 3600 // 60:02d}:{far % 60:02d}"
+        lines.append(
+            say(
+                at,
+                "d2.utils.events",
+                f" eta: {eta}  iter: {it - 1}  total_loss: {cls + box + rpn + loc:.4g}  loss_cls: {cls:.4g}"
+                f"  loss_box_reg: {box:.4g}  loss_rpn_cls: {rpn:.4g}  loss_rpn_loc: {loc:.4g}    time: {mean:.4f}"
+                f"  last_time: {spans[-1]:.4f}  data_time: {idle:.4f}  last_data_time: {waits[-1]:.4f}"
+                f"   lr: {0.02 * min(1, 0.001 + it / 1000):.5g}  max_mem: {6318 if at < ready + 1500 else 7004}M",
+            )
+        )
+    put(place, "logs/weeds-rcnn-master-0.log", lines)
+    for n, node in enumerate(nodes):
+        more = [
+            (start - 2.2 + i, f"cni0: port {6 + n}(veth{rng.getrandbits(32):08x}) entered {word} state")
+            for i, word in ((0.0, "blocking"), (0.1, "forwarding"))
+        ]
+        if n == 1:
+            more.append((start - 13020.6, mmu(park.bus(0), 3310922, "blender", rng)))
+        still(place, f"dmesg_{node}.txt", rng, park, n, "dmesg -T", east, more)
+
+
+def short(value: float) -> str:
+    """A number as OLMo-core prints it."""
+    if value < 0.0001:
+        return f"{value:.2E}"
+    if value > 1000:
+        return f"{int(value):,d}"
+    return f"{value:.1f}" if value > 100 else f"{value:.2f}" if value > 10 else f"{value:.{3 if value > 1 else 4}f}"
+
+
+def t06(place: Path, rng: Random) -> None:
+    """A small language model learns to its last step."""
+    east, nodes, space = -360, ["ip-10-7-41-12", "ip-10-7-44-203"], "nlp-lab"
+    names = ["olmo-190m-ptbr-master-0", "olmo-190m-ptbr-worker-0"]
+    begin = when(11, 20, 14, month=11)
+    start = begin + 4 * 60 + 26
+    ready, last, per = start + 83.0, 3900, 2.66
+    saves = [0, 1000, 2000, 3000, 3900]
+    done = ready + last * per + 21 * 5
+    stop = done + 9.3
+
+    def moment(step: int) -> float:
+        return ready + step * per + 21 * sum(1 for one in saves if one < step)
+
+    def work(n: int, g: int, at: float) -> Work:
+        if at < start + 11 or at > stop - 2:
+            return FREE
+        if at < ready - 30:
+            return held(0)
+        if any(moment(one) < at < moment(one) + 20.5 for one in saves) or at > done - 21 or at < ready:
+            return held(22870)
+        return shake(Work(0.985, 0.78, 0.37, 0.52, 22870, 1400, 1350), f"t06{n}{g}{at}", 0.94, 1.03)
+
+    holes = [(begin + 3620, begin + 4440), (begin + 8190, begin + 8530), (begin + 10240, begin + 10330)]
+    park = Hall("V100", nodes, 4, work, begin, begin + 193 * 60, 60, 27606, holes=holes)
+    labels = cluster(park, space, names, "trainer", "gpu-operator/nvidia-dcgm-exporter")
+    matrix(place, "dcgm_query_range.json", park, labels, keep=coarse, form="CLOCK_THROTTLE_REASONS")
+
+    def say(t: float, n: int, module: str, line: int, said: str, level: str = "INFO") -> str:
+        return f"{milli(t, east, '.')}\t{names[n]}:0\t{module}:{line}\t{level}\t{said}"
+
+    run = "/mnt/efs/runs/olmo-190m-ptbr"
+    both = [
+        (start + 19.2, "olmo_core.train", 118, "Training environment initialized"),
+        (start + 24.6, "olmo_core.data.numpy_dataset", 488, "Reading tokens from 37 files"),
+        (start + 51.3, "olmo_core.nn.transformer.model", 402, "Using FSDP on model"),
+        (
+            start + 53.9,
+            "olmo_core.train.train_module.transformer.train_module",
+            233,
+            "Number of model parameters: 190,354,176",
+        ),
+    ]
+    lines = [say(t, 0, m, no, s) for t, m, no, s in both]
+    lines += [
+        say(
+            start + 58.4,
+            0,
+            "olmo_core.train.trainer",
+            604,
+            f"No checkpoint found in save folder ('{run}') or load path ('None'), will train from scratch...",
+            "WARNING",
+        ),
+        say(start + 58.5, 0, "olmo_core.train.trainer", 609, "Training for 3,900 steps"),
+    ]
+    other = [say(t + 0.21, 1, m, no, s) for t, m, no, s in both]
+    other.append(say(start + 58.7, 1, "olmo_core.train.trainer", 609, "Training for 3,900 steps"))
+    t = moment(0)
+    for step in range(last + 1):
+        t = moment(step) + rng.uniform(-0.05, 0.05)
+        if step and (step == 1 or step % 20 == 0):
+            loss = learn(rng, step, 10.9, 2.72, 190, 0.007)
+            rate = 262144 / per / 8 * rng.gauss(1, 0.006)
+            left = int((last - step) * per)
+            eta = f"{left // 3600}h{left % 3600 // 60}m" if left >= 3600 else f"{left // 60}m{left % 60}s"
+            lr = 6e-4 * min(1, step / 400) * (1 - 0.9 * max(0, step - 400) / (last - 400))
+            values = {
+                "optim/total grad norm": rng.uniform(0.31, 0.52) + 3.2 / (1 + step / 30),
+                "optim/LR (group 0)": lr,
+                "throughput/total tokens": step * 262144.0,
+                "throughput/device/TPS": rate,
+                "throughput/device/TPS (actual avg)": 262144 / per / 8 * 0.994,
+                "throughput/device/BPS": 1 / per * rng.gauss(1, 0.006),
+                "throughput/device/data loading (%)": rng.uniform(0.11, 0.33),
+                "train/CE loss": loss,
+                "train/PPL": 2.718281828**loss,
+            }
+            lines.append(
+                say(t, 0, "olmo_core.train.callbacks.console_logger", 79, f"[step={step}/{last},epoch=1,eta={eta}]")
+            )
+            lines += [f"    {name}={short(value)}" for name, value in values.items()]
+        if step in saves:
+            path = f"{run}/step{step}"
+            for n, book in ((0, lines), (1, other)):
+                book.append(
+                    say(
+                        t + 0.3 + 0.02 * n,
+                        n,
+                        "olmo_core.train.trainer",
+                        771,
+                        f"Saving checkpoint for step {step} to '{path}'...",
+                    )
+                )
+                book.append(say(t + 20.4 + 0.03 * n, n, "olmo_core.train.trainer", 778, "Checkpoint saved"))
+    lines.append(say(t + 21.9, 0, "olmo_core.train.trainer", 661, "Training complete"))
+    other.append(say(t + 21.9, 1, "olmo_core.train.trainer", 661, "Training complete"))
+    put(place, f"podlogs/{names[0]}.log", lines)
+    put(place, f"podlogs/{names[1]}.log", other)
+    command = [
+        "torchrun",
+        "--nnodes=2",
+        "--nproc-per-node=4",
+        "--rdzv-backend=c10d",
+        "--rdzv-endpoint=olmo-190m-ptbr-master-0:29400",
+        "train_ptbr.py",
+        "olmo-190m-ptbr",
+    ]
+    image = "614220018834.dkr.ecr.us-east-2.amazonaws.com/lab/olmo-core:2.1-cu124"
+    pods(place, "pods.json", space, "olmo-190m-ptbr", names, nodes, image, command, 4, (start, stop))
+    for n, node in enumerate(nodes):
+        more = [
+            (
+                start - 3.1 + i,
+                f"eth0: renamed from veth{rng.getrandbits(32):08x}"
+                if i
+                else "IPv6: ADDRCONF(NETDEV_CHANGE): eni7d1c0a44f1e: link becomes ready",
+            )
+            for i in (0, 0.4)
+        ]
+        still(place, f"dmesg/{node}.txt", rng, park, n, "dmesg -T", east, more)
+
+
+def t07(place: Path, rng: Random) -> None:
+    """Weights of two kinds are to be laid out flat."""
+    east, nodes = 0, ["dgxv-03", "dgxv-04", "dgxv-08"]
+    begin = when(13, 9, 2, month=11)
+    start = begin + 141.0
+    fell = start + 168.4
+
+    def work(_n: int, g: int, at: float) -> Work:
+        return held(0) if g < 3 and start + 22 < at < fell + 3 else FREE
+
+    park = Hall("V100", nodes, 4, work, begin, begin + 600, 30, 27707)
+    matrix(
+        place,
+        "range.json",
+        park,
+        bare(park, "node-gpu", cluster="ku"),
+        keep=coarse,
+        form="CLOCK_THROTTLE_REASONS",
+    )
+    site = "/proj/remsens/envs/pt27/lib/python3.11/site-packages"
+    fsdp = f"{site}/torch/distributed/fsdp"
+    lines = [
+        f"job 1290337 on dgxv-[03-04,08], head dgxv-03, {clock(start, east, '%a %b %e %H:%M:%S UTC %Y')}",
+        *(
+            f"[{clock(start + 24 + 0.3 * n, east, '%H:%M:%S')}] {node}: rank {3 * n + g}/9 local {g} -> cuda:{g}"
+            for n, node in enumerate(nodes)
+            for g in range(3)
+        ),
+        f"[{clock(start + 25, east, '%H:%M:%S')}] tiles: 1,204,516 train / 8,192 val from /proj/remsens/tiles_v6",
+        f"[{clock(start + 29, east, '%H:%M:%S')}] backbone from /proj/remsens/weights/vit_h_14_fp16.pt",
+        f"[{clock(start + 151, east, '%H:%M:%S')}] missing keys: 14 (decoder.*)  unexpected keys: 0",
+        f"[{clock(start + 153, east, '%H:%M:%S')}] 661.4 M parameters, wrapping",
+    ]
+    for rank in (4, 3, 5, 0, 2, 1, 7, 8, 6):
+        trace = [
+            "Traceback (most recent call last):",
+            '  File "/proj/remsens/code/canopy/train_fsdp.py", line 231, in <module>',
+            "    main(parse())",
+            '  File "/proj/remsens/code/canopy/train_fsdp.py", line 164, in main',
+            "    model = FSDP(model, auto_wrap_policy=policy, mixed_precision=mp, device_id=None,",
+            "            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            f'  File "{fsdp}/fully_sharded_data_parallel.py", line 509, in __init__',
+            "    _init_param_handle_from_module(",
+            f'  File "{fsdp}/_init_utils.py", line 636, in _init_param_handle_from_module',
+            "    _init_param_handle_from_params(state, managed_params, fully_sharded_module)",
+            f'  File "{fsdp}/_init_utils.py", line 648, in _init_param_handle_from_params',
+            "    handle = FlatParamHandle(",
+            "             ^^^^^^^^^^^^^^^^",
+            f'  File "{fsdp}/_flat_param.py", line 588, in __init__',
+            "    self._init_flat_param_and_metadata(",
+            f'  File "{fsdp}/_flat_param.py", line 638, in _init_flat_param_and_metadata',
+            "    ) = self._validate_tensors_to_flatten(params)",
+            "        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            f'  File "{fsdp}/_flat_param.py", line 776, in _validate_tensors_to_flatten',
+            "    raise ValueError(",
+            "ValueError: Must flatten tensors with uniform dtype but got torch.float16 and torch.float32",
+        ]
+        lines += [f"[rank{rank}]: {one}" for one in trace]
+    for n, node in enumerate(nodes):
+        agent = 60211 + 3791 * n
+        end = torchrun_end(
+            fell + 0.4 + 0.1 * n,
+            east,
+            f"{node}.hpc.ku-geo.net",
+            "/proj/remsens/code/canopy/train_fsdp.py",
+            3 * n + 1 - n % 2,
+            1 - n % 2,
+            agent + 71 - n % 2,
+            agent,
+            1,
+            f"{agent + 72}",
+        )
+        lines += [one.replace("/opt/venv", "/proj/remsens/envs/pt27") for one in end]
+    lines += [
+        "srun: error: dgxv-04: task 1: Exited with exit code 1",
+        "srun: error: dgxv-03: task 0: Exited with exit code 1",
+        "srun: error: dgxv-08: task 2: Exited with exit code 1",
+    ]
+    put(place, "canopy-1290337.out", lines)
+    scontrol(
+        place,
+        "job_1290337.txt",
+        {
+            "id": "1290337",
+            "name": "canopy-h14",
+            "user": "lwanjiru(31877)",
+            "group": "remsens(3100)",
+            "priority": "4294900831",
+            "account": "remsens",
+            "state": "FAILED",
+            "reason": "NonZeroExitCode",
+            "exit": "1:0",
+            "limit": "12:00:00",
+            "partition": "dgxv",
+            "login": "ku-login2:904412",
+            "nodes": "dgxv-[03-04,08]",
+            "first": "dgxv-03",
+            "n": "3",
+            "cpus": "120",
+            "each": "40",
+            "tres": "cpu=120,mem=720G,node=3,billing=120,gres/gpu=12",
+            "command": "/proj/remsens/code/canopy/go.sbatch",
+            "dir": "/proj/remsens/code/canopy",
+            "out": "/proj/remsens/code/canopy/canopy-1290337.out",
+            "gpus": "4",
+        },
+        east,
+        (start - 40, start, fell + 5),
+    )
+    for n, node in enumerate(nodes):
+        still(place, f"kernel/{node}.journal", rng, park, n, "journalctl", east)
+
+
+def t08(place: Path, rng: Random) -> None:
+    """Three pipeline stages work from the first minute to the last."""
+    east, nodes = 0, ["ada01", "ada02", "ada03"]
+    begin = when(21, 4, 30, month=11)
+    start = begin + 4 * 60 + 48
+    ready, last = start + 112.0, start + 9911.0
+    stop = last + 36.0
+
+    def work(n: int, g: int, at: float) -> Work:
+        if at < start + 14 or at > stop:
+            return FREE
+        mib = (21040, 18730, 20410)[n] + (96 if g == 0 else 0)
+        if at < ready:
+            return held(0 if at < start + 48 else mib * 0.42)
+        if at > last or (at - ready) % 2444 > 2411:
+            return held(mib)
+        return shake(Work(0.955, 0.66, 0.4, 0.46, mib), f"t08{n}{g}{at}", 0.9, 1.04)
+
+    park = Hall("4090", nodes, 4, work, begin, begin + 175 * 60, 60, 27808)
+    columns = (
+        "index",
+        "uuid",
+        "pstate",
+        "temperature.gpu",
+        "utilization.gpu",
+        "utilization.memory",
+        "memory.used",
+        "memory.total",
+        "power.draw",
+        "clocks.current.sm",
+        "clocks_event_reasons.active",
+    )
+    for n, node in enumerate(nodes):
+        smi_csv(place, f"smi/{node}.csv", park, n, east, columns)
+        still(place, f"syslog/{node}_kern.log", rng, park, n, "syslog", east, flavour="noble")
+    times = (start - 25, start, stop + 3)
+    named = "ada[01-03]"
+    rows = [
+        job("7715", "mg-legal-1b", "ada", "COMPLETED", "0:0", times, east, "08:00:00", (3, named)),
+        job("7715.batch", "batch", "", "COMPLETED", "0:0", (start, start, stop + 3), east, "", (1, "ada01")),
+        job("7715.extern", "extern", "", "COMPLETED", "0:0", (start, start, stop + 3), east, "", (3, named)),
+        job("7715.0", "torchrun", "", "COMPLETED", "0:0", (start + 2, start + 2, stop + 2), east, "", (3, named)),
+    ]
+    sacct(place, "sacct_7715.txt", rows)
