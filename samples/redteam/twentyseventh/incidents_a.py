@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 
 def milli(t: float, east: int, mark: str = ",") -> str:
-    """With milliseconds."""
+    """With milliseconds, never on the stroke of a tenth."""
+    t += Random(f"{t:.2f}").uniform(0.003, 0.094) if abs(10 * t - round(10 * t)) < 1e-3 else 0.0
     return f"{clock(t, east)}{mark}{int(t * 1000) % 1000:03d}"
 
 
@@ -101,9 +102,9 @@ def t01(place: Path, rng: Random) -> None:
         if at < ready:
             return held(15130)
         if at > stop:
-            return spin(41150) if g == 0 else FREE
+            return spin(40272) if g == 0 else FREE
         grown = min(1.0, 0.74 + 0.06 * sum(at > ready + x for x in (30, 240, 1400, 4100)) + 0.02 * (at > ready + 9300))
-        one = Work(engine=0.985, sm=0.79, tensor=0.42, dram=0.51, mib=41600 * grown, rx=310, tx=280)
+        one = Work(engine=0.985, sm=0.79, tensor=0.42, dram=0.51, mib=(41600 if g else 40272) * grown, rx=310, tx=280)
         return shake(one, f"t01{g}{at}", 0.88, 1.0)
 
     park = Hall("A40", [host], 2, work, begin, begin + 360 * 60, 30, 27101, alter=xid_of_old((0, 0)))
@@ -120,11 +121,13 @@ def t01(place: Path, rng: Random) -> None:
     lines += [
         f"{clock(start + 31, east)} - kaiwa - rank 0/2 - saku-g03 - torch 2.7.1+cu126 transformers 4.52.4",
         f"{clock(start + 31, east)} - kaiwa - rank 1/2 - saku-g03 - torch 2.7.1+cu126 transformers 4.52.4",
-        "\rLoading checkpoint shards:   0%|          | 0/3 [00:00<?, ?it/s]"
-        "\rLoading checkpoint shards:  33%|███▎      | 1/3 [00:14<00:29, 14.71s/it]"
-        "\rLoading checkpoint shards: 100%|██████████| 3/3 [00:38<00:00, 12.94s/it]",
+        "\rLoading checkpoint shards:   0%|          | 0/4 [00:00<?, ?it/s]"
+        "\rLoading checkpoint shards:  25%|██▌       | 1/4 [00:11<00:33, 11.06s/it]"
+        "\rLoading checkpoint shards:  50%|█████     | 2/4 [00:21<00:21, 10.82s/it]"
+        "\rLoading checkpoint shards:  75%|███████▌  | 3/4 [00:33<00:11, 11.21s/it]"
+        "\rLoading checkpoint shards: 100%|██████████| 4/4 [00:38<00:00,  9.71s/it]",
         f"{clock(start + 118, east)} - kaiwa - train dialogues: 131,842  held out: 900",
-        "trainable params: 41,943,040 || all params: 7,290,679,296 || trainable%: 0.5753",
+        "trainable params: 40,370,176 || all params: 7,655,986,688 || trainable%: 0.5273",
     ]
     total, per = 4120, (stop - ready) / 1409
     text = "\n".join(lines) + "\n" + f"\r  0%|          | 0/{total} [00:00<?, ?it/s]"
@@ -164,6 +167,24 @@ def t01(place: Path, rng: Random) -> None:
             f'[rank1]:   File "{site}/transformers/trainer.py", line 3810, in compute_loss',
             "[rank1]:     outputs = model(**inputs)",
             "[rank1]:               ^^^^^^^^^^^^^^^",
+            f'[rank1]:   File "{site}/torch/nn/modules/module.py", line 1751, in _wrapped_call_impl',
+            "[rank1]:     return self._call_impl(*args, **kwargs)",
+            "[rank1]:            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            f'[rank1]:   File "{site}/torch/nn/modules/module.py", line 1762, in _call_impl',
+            "[rank1]:     return forward_call(*args, **kwargs)",
+            "[rank1]:            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            f'[rank1]:   File "{site}/torch/nn/parallel/distributed.py", line 1637, in forward',
+            "[rank1]:     else self._run_ddp_forward(*inputs, **kwargs)",
+            "[rank1]:          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            f'[rank1]:   File "{site}/accelerate/utils/operations.py", line 814, in forward',
+            "[rank1]:     return model_forward(*args, **kwargs)",
+            "[rank1]:            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            f'[rank1]:   File "{site}/peft/peft_model.py", line 1757, in forward',
+            "[rank1]:     return self.base_model(",
+            "[rank1]:            ^^^^^^^^^^^^^^^^",
+            f'[rank1]:   File "{site}/transformers/utils/generic.py", line 969, in wrapper',
+            "[rank1]:     output = func(self, *args, **kwargs)",
+            "[rank1]:              ^^^^^^^^^^^^^^^^^^^^^^^^^^^",
             f'[rank1]:   File "{site}/transformers/models/qwen2/modeling_qwen2.py", line 716, in forward',
             "[rank1]:     loss = self.loss_function(logits=logits, labels=labels,"
             " vocab_size=self.config.vocab_size, **kwargs)",
@@ -257,7 +278,7 @@ def t02(place: Path, rng: Random) -> None:
     say(start + 15.3, "launch.py:168:main", "Setting CUDA_VISIBLE_DEVICES=0,1")
     for pid, g in ((218840, 0), (218841, 1)):
         say(
-            start + 15.4 + g * 0.01,
+            start + 15.4 + g * 0.1,
             "launch.py:256:main",
             f"process {pid} spawned with command: ['/u/dreyes/mamba/envs/ds/bin/python', '-u', 'pretrain_prot.py',"
             f" '--local_rank={g}', '--deepspeed', '--deepspeed_config', 'z1.json']",
@@ -369,6 +390,11 @@ def t03(place: Path, rng: Random) -> None:
     taint = "      Tainted: P           OE     -------  ---  5.14.0-503.40.1.el9_5.x86_64 #1"
     bad = [
         (
+            froze + 58.6,
+            "LNetError: 4391:0:(o2iblnd_cb.c:3442:kiblnd_check_conns()) Timed out RDMA with 10.22.8.19@o2ib (54): c: 0,"
+            " oc: 2, rc: 32",
+        ),
+        (
             froze + 104,
             "Lustre: 4417:0:(client.c:2334:ptlrpc_expire_one_request()) @@@ Request sent has timed out for slow reply:"
             f" [sent {int(froze + 4)}/real {int(froze + 4)}]  req@ffff9d0e55c1a300 x1812204471982656/t0(0)"
@@ -381,7 +407,7 @@ def t03(place: Path, rng: Random) -> None:
             " this service will wait for recovery to complete",
         ),
     ]
-    for i in range(4):
+    for i in range(10):
         t = froze + 181 + 122.9 * i
         bad += [
             (t, f"INFO: task python3:88412 blocked for more than {122 + 123 * i - i // 2} seconds."),
@@ -513,6 +539,31 @@ def t04(place: Path, rng: Random) -> None:
             f" site-packages/torch/distributed/elastic/multiprocessing/api.py:900] Sending process {agent + 66 + g}"
             " closing signal SIGTERM"
             for g in range(8)
+        ]
+    for n in range(4):
+        lib = "/fs/hx/envs/nano/lib/python3.11/site-packages/torch/distributed"
+        agent = 31007 + 411 * n
+        lines += [
+            "Traceback (most recent call last):",
+            '  File "/fs/hx/envs/nano/bin/torchrun", line 8, in <module>',
+            "    sys.exit(main())",
+            "             ^^^^^^",
+            f'  File "{lib}/elastic/multiprocessing/errors/__init__.py", line 357, in wrapper',
+            "    return f(*args, **kwargs)",
+            "           ^^^^^^^^^^^^^^^^^^",
+            f'  File "{lib}/run.py", line 892, in main',
+            "    run(args)",
+            f'  File "{lib}/run.py", line 883, in run',
+            "    elastic_launch(",
+            f'  File "{lib}/launcher/api.py", line 139, in __call__',
+            "    return launch_agent(self._config, self._entrypoint, list(args))",
+            "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            f'  File "{lib}/launcher/api.py", line 261, in launch_agent',
+            "    result = agent.run()",
+            "             ^^^^^^^^^^^",
+            f'  File "{lib}/elastic/multiprocessing/api.py", line 84, in _terminate_process_handler',
+            '    raise SignalException(f"Process {os.getpid()} got signal: {sigval}", sigval=sigval)',
+            f"torch.distributed.elastic.multiprocessing.api.SignalException: Process {agent} got signal: 15",
         ]
     put(place, "k1b7-66310.out", lines)
     times = (start - 3390, start, start + 3634)
@@ -721,20 +772,19 @@ def t05(place: Path, rng: Random) -> None:
         place,
         "logs/weeds-rcnn-worker-0.log",
         [
-            say(start + 12, "detectron2", "Rank of current process: 1. World size: 2").replace("]:", " gpu1]:", 1)
-            if False
-            else "** fvcore version of PathManager will be deprecated soon. **",
+            "** fvcore version of PathManager will be deprecated soon. **",
             "Command Line Args: Namespace(config_file='cfg/rcnn_r50_fields.yaml', resume=False, eval_only=False,"
             " num_gpus=1, num_machines=2, machine_rank=1, dist_url='tcp://weeds-rcnn-master-0:23456', opts=[])",
         ],
     )
-    at, it, spans, waits = start + 38.0, 0, [], []
+    at, it, spans, waits, every = start + 38.0, 0, [], [], []
     while True:
         wait = max(0.9, rng.lognormvariate(1.58, 0.34)) * (3.1 if it == 0 else 1)
         calc = rng.gauss(0.412, 0.02) + abs(rng.gauss(0, 0.22))
         at, it = at + wait + calc, it + 1
         if at > end - 4:
             break
+        every.append(wait + calc)
         spans, waits = [*spans[-19:], wait + calc], [*waits[-19:], wait]
         if it % 20:
             continue
@@ -742,7 +792,7 @@ def t05(place: Path, rng: Random) -> None:
         box = 0.42 + 0.3 * min(1, it / 150) - 0.33 * min(1, it / 2600) + rng.gauss(0, 0.02)
         rpn, loc = learn(rng, it, 0.69, 0.05, 90, 0.06), learn(rng, it, 0.24, 0.09, 300, 0.05)
         mean, idle = sum(spans) / len(spans), sum(waits) / len(waits)
-        far = int((90000 - it) * mean)
+        far = int((90000 - it) * sorted(every[-1000:])[len(every[-1000:]) // 2])
         eta = f"{far // 86400} days, {far % 86400 // 3600}:{far % 3600 // 60:02d}:{far % 60:02d}"
         lines.append(
             say(
@@ -756,8 +806,9 @@ def t05(place: Path, rng: Random) -> None:
         )
     put(place, "logs/weeds-rcnn-master-0.log", lines)
     for n, node in enumerate(nodes):
+        veth = f"veth{rng.getrandbits(32):08x}"
         more = [
-            (start - 2.2 + i, f"cni0: port {6 + n}(veth{rng.getrandbits(32):08x}) entered {word} state")
+            (start - 2.2 + i, f"cni0: port {6 + n}({veth}) entered {word} state")
             for i, word in ((0.0, "blocking"), (0.1, "forwarding"))
         ]
         if n == 1:
@@ -776,7 +827,7 @@ def short(value: float) -> str:
 
 def t06(place: Path, rng: Random) -> None:
     """A small language model learns to its last step."""
-    east, nodes, space = -360, ["ip-10-7-41-12", "ip-10-7-44-203"], "nlp-lab"
+    east, nodes, space = -360, ["kw-v100-02", "kw-v100-03"], "nlp-lab"
     names = ["olmo-190m-ptbr-master-0", "olmo-190m-ptbr-worker-0"]
     begin = when(11, 20, 14, month=11)
     start = begin + 4 * 60 + 26
@@ -799,17 +850,17 @@ def t06(place: Path, rng: Random) -> None:
 
     holes = [(begin + 3620, begin + 4440), (begin + 8190, begin + 8530), (begin + 10240, begin + 10330)]
     park = Hall("V100", nodes, 4, work, begin, begin + 193 * 60, 60, 27606, holes=holes)
-    labels = cluster(park, space, names, "trainer", "gpu-operator/nvidia-dcgm-exporter")
+    labels = cluster(park, space, names, "pytorch", "gpu-operator/nvidia-dcgm-exporter")
     matrix(place, "dcgm_query_range.json", park, labels, keep=coarse, form="CLOCK_THROTTLE_REASONS")
 
     def say(t: float, n: int, module: str, line: int, said: str, level: str = "INFO") -> str:
         return f"{milli(t, east, '.')}\t{names[n]}:0\t{module}:{line}\t{level}\t{said}"
 
-    run = "/mnt/efs/runs/olmo-190m-ptbr"
+    run = "/mnt/nfs/runs/olmo-190m-ptbr"
     both = [
         (start + 19.2, "olmo_core.train", 118, "Training environment initialized"),
         (start + 24.6, "olmo_core.data.numpy_dataset", 488, "Reading tokens from 37 files"),
-        (start + 51.3, "olmo_core.nn.transformer.model", 402, "Using FSDP on model"),
+        (start + 51.3, "olmo_core.nn.transformer.model", 402, "Applied FSDP to the model"),
         (
             start + 53.9,
             "olmo_core.train.train_module.transformer.train_module",
@@ -845,7 +896,7 @@ def t06(place: Path, rng: Random) -> None:
                 "optim/LR (group 0)": lr,
                 "throughput/total tokens": step * 262144.0,
                 "throughput/device/TPS": rate,
-                "throughput/device/TPS (actual avg)": 262144 / per / 8 * 0.994,
+                "throughput/device/TPS (actual avg)": step * 32768 / (t - moment(0)),
                 "throughput/device/BPS": 1 / per * rng.gauss(1, 0.006),
                 "throughput/device/data loading (%)": rng.uniform(0.11, 0.33),
                 "train/CE loss": loss,
@@ -881,7 +932,7 @@ def t06(place: Path, rng: Random) -> None:
         "train_ptbr.py",
         "olmo-190m-ptbr",
     ]
-    image = "614220018834.dkr.ecr.us-east-2.amazonaws.com/lab/olmo-core:2.1-cu124"
+    image = "harbor.lab.local/nlp/olmo-core:2.1-cu124"
     pods(place, "pods.json", space, "olmo-190m-ptbr", names, nodes, image, command, 4, (start, stop))
     for n, node in enumerate(nodes):
         more = [
@@ -889,7 +940,7 @@ def t06(place: Path, rng: Random) -> None:
                 start - 3.1 + i,
                 f"eth0: renamed from veth{rng.getrandbits(32):08x}"
                 if i
-                else "IPv6: ADDRCONF(NETDEV_CHANGE): eni7d1c0a44f1e: link becomes ready",
+                else "IPv6: ADDRCONF(NETDEV_CHANGE): cali7d1c0a44f1e: link becomes ready",
             )
             for i in (0, 0.4)
         ]
@@ -1031,7 +1082,6 @@ def t08(place: Path, rng: Random) -> None:
     columns = (
         "index",
         "uuid",
-        "pstate",
         "temperature.gpu",
         "utilization.gpu",
         "utilization.memory",
