@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from samples.redteam.twentieth.rig import clock, put
+from samples.redteam.twentieth.rig import milli as exact
 from samples.redteam.twentyfirst.rig_incidents import (
     FREE,
     Model,
@@ -23,7 +24,6 @@ from samples.redteam.twentyfirst.rig_incidents import (
     smi_csv,
     uuid_only,
 )
-from samples.redteam.twentythird.rig_more import ISO, bar, hms, job, quiet, sacct, when
 from samples.redteam.twentyfourth.rig_site import (
     CARDS,
     Hall,
@@ -35,6 +35,7 @@ from samples.redteam.twentyfourth.rig_site import (
     step_rows,
     ticks,
 )
+from samples.redteam.twentythird.rig_more import ISO, bar, hms, job, quiet, sacct, when
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,9 +82,12 @@ def t09_stock_news(place: Path, rng: Random) -> None:
     again = cut + 681
     pace, total, every = 1.22, 2300, 150
     train = (first + 58, again + 64)
-    done = int((cut - train[0]) / pace)
-    resume = done // every * every
-    last = train[1] + (total - resume) * pace + 20
+    wait = 5.3
+    block = every * pace + wait
+    whole = int((cut - train[0]) / block)
+    done = whole * every + min(every, int((cut - train[0] - whole * block) / pace))
+    resume = whole * every
+    last = train[1] + (total - resume) * pace + (total - resume) // every * wait + 20
 
     def work(node: int, gpu: int, t: float) -> Work:
         if t < first:
@@ -94,8 +98,7 @@ def t09_stock_news(place: Path, rng: Random) -> None:
                 return held(0) if t > (first, again)[run] + 18 else FREE
             if t < train[run]:
                 return held(9200)
-            left = (t - train[run]) / pace % every
-            if left < 6 and t - train[run] > 100:
+            if (t - train[run]) % block > every * pace:
                 return Work(0.31, 0.2, 0.1, 0.12, 34180)
             return shake(Work(0.985, 0.83, 0.44, 0.52, 34180, 900, 900), f"{node}{gpu}{t}")
         if guest + 25 <= t < gone:
@@ -145,7 +148,8 @@ def t09_stock_news(place: Path, rng: Random) -> None:
             step += 10
             if step > stop:
                 break
-            at = t1 + (step - (resume if run else 0)) * pace
+            past = step - (resume if run else 0)
+            at = t1 + past * pace + (past - 1) // every * wait
             loss = learn(draw, step, 10.71, 2.62, 90)
             rate = 3e-4 * min(1, step / 100) * (1 - 0.85 * max(0, step - 100) / 2200)
             norm = 0.55 + 3.1 / (1 + step / 25) + draw.gauss(0, 0.04)
@@ -156,7 +160,7 @@ def t09_stock_news(place: Path, rng: Random) -> None:
                 f"{took:.3f} 秒/步  {12 * 8 * 1024 / took:,.0f} 词元/秒",
             )
             if step % every == 0:
-                say(at + 5.2, f"保存断点 ckpt/step_{step:06d}.pt (用时 5.1 秒)")
+                say(at + 5.15, f"保存断点 ckpt/step_{step:06d}.pt (用时 5.1 秒)")
         if not run:
             stamp = clock(cut, east, ISO)
             out += [
@@ -164,7 +168,7 @@ def t09_stock_news(place: Path, rng: Random) -> None:
                 "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.",
                 f"slurmstepd: error: *** STEP 448211.0 ON gn21 CANCELLED AT {stamp} DUE TO PREEMPTION ***",
             ]
-    say(last - 14, "验证集: 损失 2.7316 困惑度 15.357")
+    say(last - 14, "验证集: 损失 3.1642 困惑度 23.670")
     say(last - 6, "保存最终模型 out/caijing_0.7b_final.pt")
     say(last - 1.5, "训练结束, 总用时(本次) " + hms(last - again))
     put(place, "slurm-448211.out", out)
@@ -408,7 +412,19 @@ def t10_mistral_legal(place: Path, rng: Random) -> None:
         "=" * 60,
     ]
     put(place, "rulings_ft-20817.log", "\n".join(out) + "\n" + "".join(bars) + "\n" + "\n".join(tail) + "\n")
-    head = "JobID JobName User Partition State ExitCode Start End Elapsed AllocTRES NodeList".split()
+    head = [
+        "JobID",
+        "JobName",
+        "User",
+        "Partition",
+        "State",
+        "ExitCode",
+        "Start",
+        "End",
+        "Elapsed",
+        "AllocTRES",
+        "NodeList",
+    ]
     tres = "billing=96,cpu=96,gres/gpu=8,mem=700G,node=1"
     rows = step_rows(
         "20817",
@@ -482,14 +498,19 @@ def t11_segment_two(place: Path, rng: Random) -> None:
     for k in range(20, batches + 1, 20):
         loss = 0.24 + 0.52 * (1 + k / 40) ** -0.9 + rng.gauss(0, 0.012)
         for r in (0, 1):
-            say(train + k * pace + 0.01 * r, r, f"e1 it {k:4d} loss {loss + rng.gauss(0, 0.02):.4f} {8 / pace:.1f} img/s")
+            say(
+                train + k * pace + 0.01 * r,
+                r,
+                f"e1 it {k:4d} loss {loss + rng.gauss(0, 0.02):.4f} {8 / pace:.1f} img/s",
+            )
     say(froze - 0.04, 1, "epoch 1 train done: 236 iterations, mean loss 0.3862")
     say(froze - 0.02, 1, "gathering confusion counts", mod="dist")
     seq = 5 * batches + 19
     pre = "ProcessGroupNCCL.cpp"
 
     def torch(t: float, rank: int, line: int, words: str) -> str:
-        stamp = f"{clock(t, east, '%H:%M:%S')}.{int(t * 1e9) % 10**9:09d}"
+        t += Random(words).uniform(0.00001, 0.00009)
+        stamp = f"{clock(t, east, '%H:%M:%S')}.{int(t * 1e6) % 10**6:06d}{Random(words).randrange(1000):03d}"
         return f"[rank{rank}]:[E1106 {stamp} {pre}:{line}] {words}"
 
     site = "/home/jtanaka/.conda/envs/seg/lib/python3.10/site-packages/torch/lib"
@@ -522,8 +543,13 @@ def t11_segment_two(place: Path, rng: Random) -> None:
     for r in (0, 1):
         t = late + 1.022 + 0.2 * r
         out += [
-            torch(t, r, 1834, f"[PG ID 0 PG GUID 0(default_pg) Rank {r}] Timeout at NCCL work: {seq}, last enqueued"
-            f" NCCL work: {seq + (4 if r == 0 else 0)}, last completed NCCL work: {seq - 1}."),
+            torch(
+                t,
+                r,
+                1834,
+                f"[PG ID 0 PG GUID 0(default_pg) Rank {r}] Timeout at NCCL work: {seq}, last enqueued"
+                f" NCCL work: {seq + (4 if r == 0 else 0)}, last completed NCCL work: {seq - 1}.",
+            ),
             torch(
                 t + 0.0001,
                 r,
@@ -560,7 +586,17 @@ def t11_segment_two(place: Path, rng: Random) -> None:
     ]
     put(place, "slurm-30551.out", out)
     rows = [
-        job("30551", "orchard-seg", "volta", "FAILED", "134:0", (start - 21, start, end), east, "12:00:00", (2, "volta[07,11]")),
+        job(
+            "30551",
+            "orchard-seg",
+            "volta",
+            "FAILED",
+            "134:0",
+            (start - 21, start, end),
+            east,
+            "12:00:00",
+            (2, "volta[07,11]"),
+        ),
         job("30551.batch", "batch", "", "FAILED", "134:0", (start, start, end), east, "", (1, "volta07")),
         job("30551.0", "python", "", "FAILED", "0:6", (start + 1, start + 1, end - 1), east, "", (2, "volta[07,11]")),
     ]
@@ -606,17 +642,50 @@ def t12_nemo_llama(place: Path, rng: Random) -> None:
     for n, node in enumerate(nodes):
         put(place, f"nvidia-smi-L.{node}.txt", floor.listing(n))
     rows = [
-        job("1184022", "nemo_llama31_70b_pt", "b200", "NODE_FAIL", "1:0", (start - 1904, start, killed), east, "2-00:00:00", (2, "bx-[0106-0107]")),
+        job(
+            "1184022",
+            "nemo_llama31_70b_pt",
+            "b200",
+            "NODE_FAIL",
+            "1:0",
+            (start - 1904, start, killed),
+            east,
+            "2-00:00:00",
+            (2, "bx-[0106-0107]"),
+        ),
         job("1184022.bat+", "batch", "", "CANCELLED", "0:15", (start, start, killed + 3), east, "", (1, "bx-0106")),
-        job("1184022.ext+", "extern", "", "CANCELLED", "0:15", (start, start, killed + 2), east, "", (2, "bx-[0106-0107]")),
-        job("1184022.0", "python", "", "CANCELLED", "0:9", (start + 6, start + 6, killed + 2), east, "", (2, "bx-[0106-0107]")),
+        job(
+            "1184022.ext+",
+            "extern",
+            "",
+            "CANCELLED",
+            "0:15",
+            (start, start, killed + 2),
+            east,
+            "",
+            (2, "bx-[0106-0107]"),
+        ),
+        job(
+            "1184022.0",
+            "python",
+            "",
+            "CANCELLED",
+            "0:9",
+            (start + 6, start + 6, killed + 2),
+            east,
+            "",
+            (2, "bx-[0106-0107]"),
+        ),
     ]
     sacct(place, "sacct.out", rows, bars=False)
     quiet(place, "syslog/bx-0106.kern", rng, floor, 0, "syslog", east)
     old = [one for one in calm(rng, begin, floor.of.driver) if one[0] < lost]
     new = [
         (back, old[0][1]),
-        (back + 0.000004, "Command line: BOOT_IMAGE=/vmlinuz-6.8.0-60-generic root=/dev/md0p2 ro console=ttyS0,115200n8"),
+        (
+            back + 0.000004,
+            "Command line: BOOT_IMAGE=/vmlinuz-6.8.0-60-generic root=/dev/md0p2 ro console=ttyS0,115200n8",
+        ),
         (back + 3.104418, "pci_bus 0000:00: resource 4 [io  0x0000-0x03af window]"),
         (back + 13.902200, "nvidia: module license 'NVIDIA' taints kernel."),
         (back + 14.611290, old[3][1]),
@@ -633,7 +702,7 @@ def t13_corpus_andino(place: Path, rng: Random) -> None:
     east, begin = 540, when(19, 22, 8, 33, 10)
     nodes = ["h4", "h5", "h6", "h7"]
     start, train, pace, total = begin + 95, begin + 231, 3.117, 5000
-    saves = [k for k in range(500, total + 1, 500)]
+    saves = list(range(500, total + 1, 500))
     pause = 21.0
 
     def moment(step: float) -> float:
@@ -664,9 +733,9 @@ def t13_corpus_andino(place: Path, rng: Random) -> None:
         out.append(f"{clock(t, east, '%d/%m/%Y %H:%M:%S')} - entrenar - INFO - {words}")
 
     say(start + 12, "Rango 0 de 32 en h4, backend nccl, CUDA 12.4, PyTorch 2.6.0")
-    say(start + 14, "Configuración: capas=32 dim=4096 cabezas=32 ctx=4096 lote_global=512 microlote=4 dp=32 (ZeRO-1)")
+    say(start + 14, "Configuración: capas=32 dim=2560 cabezas=32 ctx=4096 lote_global=512 microlote=4 dp=32 (ZeRO-1)")
     say(start + 31, "Corpus: 41 ficheros .npy en /gpfs/andino/tok32k, 11.206.331.904 tokens")
-    say(start + 63, "Parámetros: 6,74 mil millones; entrenables: todos")
+    say(start + 63, "Parámetros: 2,68 mil millones; entrenables: todos")
     say(start + 118, "Sin punto de control previo: empezamos de cero")
     for k in range(20, total + 1, 20):
         t = moment(k) + 0.2
@@ -681,12 +750,14 @@ def t13_corpus_andino(place: Path, rng: Random) -> None:
         )
         if k in saves:
             say(t + 19.5, f"Punto de control guardado en /gpfs/andino/pc/paso_{k:06d} (19,4 s)")
-    say(last - 24, "Validación: pérdida 2.5107, perplejidad 12.31 (256 lotes)")
+    say(last - 24, "Validación: pérdida 2.9514, perplejidad 19.13 (256 lotes)")
     say(last - 4, f"Fin del entrenamiento: {total} pasos, {total * 512 * 4096 / 1e9:.2f} mil millones de tokens")
     put(place, "salida_66127.log", out)
     limit = "08:00:00"
     rows = [
-        job("66127", "andino7b", "h100", "COMPLETED", "0:0", (start - 402, start, last + 3), east, limit, (4, "h[4-7]")),
+        job(
+            "66127", "andino2b7", "h100", "COMPLETED", "0:0", (start - 402, start, last + 3), east, limit, (4, "h[4-7]")
+        ),
         job("66127.batch", "batch", "", "COMPLETED", "0:0", (start, start, last + 3), east, "", (1, "h4")),
         job("66127.extern", "extern", "", "COMPLETED", "0:0", (start, start, last + 3), east, "", (4, "h[4-7]")),
         job("66127.0", "python", "", "COMPLETED", "0:0", (start + 2, start + 2, last + 2), east, "", (4, "h[4-7]")),
@@ -737,7 +808,7 @@ def t14_grpo_support(place: Path, rng: Random) -> None:
     """Four cards of one node reduce their gradients through sockets, and most of each step goes there."""
     east, begin = 480, when(27, 5, 47, 30, 10)
     node = "wh-a40-2"
-    start, train = begin + 144, begin + 247.4
+    start, train = begin + 144.0371, begin + 247.4137
     gen, score, fwd, bwd, red, gather = 9.1, 2.3, 1.21, 2.62, 13.2, 12.9
     cycle = gen + score + 4 * (fwd + bwd + red) + gather + 0.4
 
@@ -762,10 +833,34 @@ def t14_grpo_support(place: Path, rng: Random) -> None:
     floor = Floor("A40", [node], 4, work, begin, begin + 81 * 60, 5, 3414)
     matrix(place, "dcgm_a40.json", floor, dcgm(floor, "node-gpu", site="wuhan"))
     quiet(place, "kern.log", rng, floor, 0, "syslog", east)
-    head = "JobID JobName User Partition State ExitCode Start End Elapsed AllocTRES NodeList".split()
+    head = [
+        "JobID",
+        "JobName",
+        "User",
+        "Partition",
+        "State",
+        "ExitCode",
+        "Start",
+        "End",
+        "Elapsed",
+        "AllocTRES",
+        "NodeList",
+    ]
     tres = "billing=32,cpu=32,gres/gpu=4,mem=240G,node=1"
-    rows = step_rows("9917", "grpo-fix", "zhaoyq", "a40", ("RUNNING", "0:0"), ("RUNNING", "0:0"), None,
-                     (start, begin + 81 * 60 + 12), east, tres, node, node)
+    rows = step_rows(
+        "9917",
+        "grpo-fix",
+        "zhaoyq",
+        "a40",
+        ("RUNNING", "0:0"),
+        ("RUNNING", "0:0"),
+        None,
+        (start, begin + 81 * 60 + 12),
+        east,
+        tres,
+        node,
+        node,
+    )
     for one in rows:
         one[7] = "Unknown"
         if one[1] == "extern":
@@ -775,18 +870,24 @@ def t14_grpo_support(place: Path, rng: Random) -> None:
     out: list[str] = []
     pids = [18811 + g for g in range(4)]
     acc = "The following values were not passed to `accelerate launch` and had defaults used instead:"
-    out += [acc, "\t`--dynamo_backend` was set to a value of `'no'`",
-            "To avoid this warning pass in values for each of the problematic parameters or run `accelerate config`."]
+    out += [
+        acc,
+        "\t`--dynamo_backend` was set to a value of `'no'`",
+        "To avoid this warning pass in values for each of the problematic parameters or run `accelerate config`.",
+    ]
 
     def ds(t: float, words: str, line: str = "logging.py:107:log_dist", rank: str = "[Rank 0] ") -> None:
-        out.append(f"[{milli(t, east)}] [INFO] [{line}] {rank}{words}")
+        out.append(f"[{exact(t, east)}] [INFO] [{line}] {rank}{words}")
 
     for g in range(4):
-        ds(start + 20 + 0.05 * g, "Setting ds_accelerator to cuda (auto detect)",
-           "real_accelerator.py:239:get_accelerator", "")
+        ds(
+            start + 20 + 0.05 * g,
+            "Setting ds_accelerator to cuda (auto detect)",
+            "real_accelerator.py:239:get_accelerator",
+            "",
+        )
     ds(start + 24, "cdb=None", "comm.py:669:init_distributed", "")
-    ds(start + 24.1, "Initializing TorchBackend in DeepSpeed with backend nccl",
-       "comm.py:700:init_distributed", "")
+    ds(start + 24.1, "Initializing TorchBackend in DeepSpeed with backend nccl", "comm.py:700:init_distributed", "")
     out.append("Loading checkpoint shards: 100%|██████████| 2/2 [00:03<00:00,  1.74s/it]")
     for g, pid in enumerate(pids):
         pre = f"{node}:{pid}:{pid} [{g}] NCCL INFO "
@@ -823,18 +924,28 @@ def t14_grpo_support(place: Path, rng: Random) -> None:
     ds(start + 80.1, "Creating torch.bfloat16 ZeRO stage 2 optimizer", rank="[Rank 0] ")
     ds(start + 96, "DeepSpeed Final Optimizer = DeepSpeedZeroOptimizer", rank="[Rank 0] ")
     asks = [
-        ("My script stops with `RuntimeError: CUDA error: an illegal memory access was encountered`. What do I do?",
-         "Run it again with CUDA_LAUNCH_BLOCKING=1 so that the stack trace points at the kernel that failed, then"
-         " check the indices you pass to it."),
-        ("dmesg shows `NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.` Is my card dead?",
-         "Not always. Reseat the card and the power cables first, update the firmware, and if it comes back under"
-         " load return the card."),
-        ("Training prints `loss: nan` after 200 steps with fp16. Why?",
-         "The loss scale overflowed. Use bf16, lower the learning rate, or clip the gradients at 1.0."),
-        ("The pod was `OOMKilled` with exit code 137 although the GPU had free memory.",
-         "OOMKilled is about host memory, raise the memory limit of the container or use fewer workers."),
-        ("`torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.` appears at the first step.",
-         "Lower the batch size and turn on gradient checkpointing."),
+        (
+            "My script stops with `RuntimeError: CUDA error: an illegal memory access was encountered`. What do I do?",
+            "Run it again with CUDA_LAUNCH_BLOCKING=1 so that the stack trace points at the kernel that failed, then"
+            " check the indices you pass to it.",
+        ),
+        (
+            "dmesg shows `NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.` Is my card dead?",
+            "Not always. Reseat the card and the power cables first, update the firmware, and if it comes back under"
+            " load return the card.",
+        ),
+        (
+            "Training prints `loss: nan` after 200 steps with fp16. Why?",
+            "The loss scale overflowed. Use bf16, lower the learning rate, or clip the gradients at 1.0.",
+        ),
+        (
+            "The pod was `OOMKilled` with exit code 137 although the GPU had free memory.",
+            "OOMKilled is about host memory, raise the memory limit of the container or use fewer workers.",
+        ),
+        (
+            "`torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.` appears at the first step.",
+            "Lower the batch size and turn on gradient checkpointing.",
+        ),
     ]
     now = begin + 81 * 60 + 5
     total, tokens, step = 750, 0.0, 0
@@ -848,18 +959,29 @@ def t14_grpo_support(place: Path, rng: Random) -> None:
             inner = bwd * 1000 + rng.gauss(0, 22)
             r = red * 1000 + rng.gauss(0, 190)
             b += fwd + bwd + red
+            if k == 3:
+                break
             ds(
                 b,
                 f"time (ms) | fwd_microstep: {f:.2f} | bwd_microstep: {inner + r + 4:.2f} | bwd_inner_microstep:"
                 f" {inner:.2f} | bwd_allreduce_microstep: {r:.2f} | step_microstep: {0.07 + rng.random() / 50:.2f}",
-            ) if k < 3 else None
+            )
         s = gather * 1000 + rng.gauss(0, 140)
-        ds(b + gather, f"time (ms) | optimizer_allgather: {s:.2f} | optimizer_gradients: {31 + rng.gauss(0, 1):.2f} |"
-           f" optimizer_step: {44 + rng.gauss(0, 1):.2f}")
-        ds(b + gather + 0.01, f"time (ms) | fwd_microstep: {f:.2f} | bwd_microstep: {inner + r + 4:.2f} |"
-           f" bwd_inner_microstep: {inner:.2f} | bwd_allreduce_microstep: {r:.2f} | step_microstep: {s + 88:.2f}")
-        ds(b + gather + 0.02, f"time (ms) | fwd: {4 * f:.2f} | bwd: {4 * (inner + r + 4):.2f} | bwd_inner:"
-           f" {4 * inner:.2f} | bwd_allreduce: {4 * r:.2f} | step: {s + 88:.2f}")
+        ds(
+            b + gather,
+            f"time (ms) | optimizer_allgather: {s:.2f} | optimizer_gradients: {31 + rng.gauss(0, 1):.2f} |"
+            f" optimizer_step: {44 + rng.gauss(0, 1):.2f}",
+        )
+        ds(
+            b + gather + 0.01,
+            f"time (ms) | fwd_microstep: {f:.2f} | bwd_microstep: {inner + r + 4:.2f} |"
+            f" bwd_inner_microstep: {inner:.2f} | bwd_allreduce_microstep: {r:.2f} | step_microstep: {s + 88:.2f}",
+        )
+        ds(
+            b + gather + 0.02,
+            f"time (ms) | fwd: {4 * f:.2f} | bwd: {4 * (inner + r + 4):.2f} | bwd_inner:"
+            f" {4 * inner:.2f} | bwd_allreduce: {4 * r:.2f} | step: {s + 88:.2f}",
+        )
         t += cycle
         mean = 101 + rng.gauss(0, 4)
         tokens += 64 * (mean + 92)
@@ -953,7 +1075,16 @@ def t15_rain_radar(place: Path, rng: Random) -> None:
         say(start + 41, "data_index", split="train", sequences=153600, shards=512)
         say(start + 42, "data_index", split="val", sequences=9216, shards=32)
         if n == 0:
-            say(start + 52, "model", name="convgru_unet", params_m=88.1, amp="fp16", opt="adamw", lr=0.0008, epochs=epochs)
+            say(
+                start + 52,
+                "model",
+                name="convgru_unet",
+                params_m=88.1,
+                amp="fp16",
+                opt="adamw",
+                lr=0.0008,
+                epochs=epochs,
+            )
         draw = Random(f"radar{n}")
         best = 9.0
         for e in range(1, epochs + 1):
@@ -1027,9 +1158,12 @@ def t16_herbarium_clip(place: Path, rng: Random) -> None:
     lines: list[tuple[float, str]] = [
         (
             when_ - 0.41,
-            f"python invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE|__GFP_COMP), order=0, oom_score_adj=0",
+            "python invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE|__GFP_COMP), order=0, oom_score_adj=0",
         ),
-        (when_ - 0.409981, f"CPU: 11 PID: {caller} Comm: python Tainted: P           OE     5.15.0-151-generic #161-Ubuntu"),
+        (
+            when_ - 0.409981,
+            f"CPU: 11 PID: {caller} Comm: python Tainted: P           OE     5.15.0-151-generic #161-Ubuntu",
+        ),
         (when_ - 0.409977, "Hardware name: Supermicro SYS-221GE-NR/X13DEG-OAD, BIOS 2.4 04/18/2024"),
         (when_ - 0.409973, "Call Trace:"),
         (when_ - 0.409970, " <TASK>"),
@@ -1264,7 +1398,11 @@ def t16_herbarium_clip(place: Path, rng: Random) -> None:
             }
         ],
         "meta": {
-            "plugin": {"type": "openapi/slurmdbd", "name": "Slurm OpenAPI slurmdbd", "data_parser": "data_parser/v0.0.40"},
+            "plugin": {
+                "type": "openapi/slurmdbd",
+                "name": "Slurm OpenAPI slurmdbd",
+                "data_parser": "data_parser/v0.0.40",
+            },
             "slurm": {"version": {"major": "23", "micro": "7", "minor": "11"}, "release": "23.11.7", "cluster": "vega"},
         },
         "errors": [],
