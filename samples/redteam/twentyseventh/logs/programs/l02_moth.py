@@ -95,7 +95,7 @@ def crops(size: int, seed: int) -> TensorDataset:
     turn = kind[:, None, None] * 0.45 + 0.12 * torch.randn(size, 1, 1, generator=draw)
     stripe = torch.sin((3 + kind[:, None, None] % 5) * 2.2 * (x * turn.cos() + y * turn.sin()))
     tint = torch.stack([torch.sin(kind * 1.3 + c) for c in range(3)], 1)[:, :, None, None]
-    image = stripe[:, None] * (0.6 + 0.4 * tint) + 0.9 * torch.randn(size, 3, 32, 32, generator=draw)
+    image = stripe[:, None] * (0.6 + 0.4 * tint) + 2.4 * torch.randn(size, 3, 32, 32, generator=draw)
     return TensorDataset(image, kind)
 
 

@@ -11,7 +11,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from tqdm import tqdm
 
-FRETS, LENGTH, WIDTH, MASK = 152, 64, 192, 151
+FRETS, LENGTH, WIDTH, MASK = 152, 64, 96, 151
 
 
 class Tab(nn.Module):
@@ -23,7 +23,7 @@ class Tab(nn.Module):
         self.place = nn.Parameter(torch.randn(LENGTH, WIDTH) * 0.02)
         self.blocks = nn.ModuleList(
             nn.TransformerEncoderLayer(WIDTH, 6, 4 * WIDTH, dropout=0.0, batch_first=True, norm_first=True)
-            for _ in range(4)
+            for _ in range(3)
         )
         self.out = nn.Linear(WIDTH, FRETS)
 
@@ -41,7 +41,7 @@ class Riffs:
         self.draw = torch.Generator().manual_seed(100 + rank)
         self.seen: list[torch.Tensor] = []
 
-    def batch(self, size: int = 16) -> torch.Tensor:
+    def batch(self, size: int = 48) -> torch.Tensor:
         motif = torch.randint(0, 100, (size, 8), generator=self.draw)
         shift = torch.randint(0, 50, (size, 8), generator=self.draw)
         riff = (motif[:, None, :] + shift[:, :1, None] * torch.arange(8)[None, :, None] // 8).reshape(size, LENGTH) % MASK
@@ -72,7 +72,7 @@ def main() -> None:
         loss.backward()
         optimizer.step()
         if rank == 0:
-            bar.set_postfix(loss=f"{loss.item():.3f}")
+            bar.set_postfix(loss=f"{loss.item():.3f}", refresh=False)
     if rank == 0:
         tqdm.write("done")
     dist.destroy_process_group()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-LIMIT = 1100 * 2**20
+LIMIT = 900 * 2**20
 
 
 def main() -> None:
