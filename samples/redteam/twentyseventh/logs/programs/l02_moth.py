@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import logging
 import sqlite3
 import time
@@ -37,7 +38,9 @@ class Register(L.Callback):
             try:
                 self._write(trainer.current_epoch, accuracy)
             except sqlite3.OperationalError:
-                log.exception("could not write epoch %d to %s, attempt %d of 5", trainer.current_epoch, self.path, attempt)
+                log.exception(
+                    "could not write epoch %d to %s, attempt %d of 5", trainer.current_epoch, self.path, attempt
+                )
                 time.sleep(1.5)
             else:
                 if attempt > 1:
@@ -56,7 +59,7 @@ class Moths(L.LightningModule):
         self.body = nn.Sequential(
             *(
                 nn.Sequential(nn.Conv2d(a, b, 3, 2, 1), nn.BatchNorm2d(b), nn.ReLU())
-                for a, b in zip(widths, widths[1:], strict=False)
+                for a, b in itertools.pairwise(widths)
             ),
             nn.AdaptiveAvgPool2d(2),
             nn.Flatten(),
@@ -78,7 +81,7 @@ class Moths(L.LightningModule):
         self.log("val_loss", nn.functional.cross_entropy(scores, batch[1]), prog_bar=True)
         self.log("val_acc", self.accuracy, prog_bar=True)
 
-    def test_step(self, batch: list[torch.Tensor], _: int) -> None:
+    def test_step(self, batch: list[torch.Tensor], batch_idx: int) -> None:
         self.accuracy(self(batch[0]), batch[1])
         self.log("test_acc", self.accuracy)
 

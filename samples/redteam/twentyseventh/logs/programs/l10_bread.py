@@ -38,7 +38,10 @@ def main() -> None:
             oven.step()
         with torch.no_grad():
             crumbs = (both(table) - table).square().mean().sqrt().item()
-        print(f"round {turn}: off by {crumbs * 200:.2f} degrees at the table, {time.monotonic() - clock:.1f} s", flush=True)
+        print(
+            f"round {turn}: off by {crumbs * 200:.2f} degrees at the table, {time.monotonic() - clock:.1f} s",
+            flush=True,
+        )
         if turn % 10 == 0:
             torch.save(both.state_dict(), f"loaf{turn:03d}.pt")
             print(f"put loaf{turn:03d}.pt on the shelf", flush=True)

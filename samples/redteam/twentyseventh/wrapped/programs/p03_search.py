@@ -53,7 +53,9 @@ class Objective:
     def __call__(self, trial: optuna.Trial) -> float:
         model = network(trial)
         lr = trial.suggest_float("lr", 1e-4, 1e-2, log=True)
-        optimizer = torch.optim.AdamW(model.parameters(), lr=lr, weight_decay=trial.suggest_float("wd", 1e-6, 1e-2, log=True))
+        optimizer = torch.optim.AdamW(
+            model.parameters(), lr=lr, weight_decay=trial.suggest_float("wd", 1e-6, 1e-2, log=True)
+        )
         batches = DataLoader(self.train, batch_size=trial.suggest_categorical("batch", [64, 128, 256]), shuffle=True)
         rmse = float("inf")
         for epoch in range(15):

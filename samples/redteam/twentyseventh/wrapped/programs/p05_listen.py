@@ -25,8 +25,7 @@ class CallSigns(Dataset):
             text = rng.integers(1, len(LETTERS), rng.integers(3, 7))
             frames = [np.zeros((rng.integers(2, 5), MELS), np.float32)]
             for letter in text:
-                for phone in shapes[letter]:
-                    frames.append(np.repeat(phone[None], rng.integers(2, 5), 0))
+                frames.extend(np.repeat(phone[None], rng.integers(2, 5), 0) for phone in shapes[letter])
                 frames.append(np.zeros((rng.integers(1, 3), MELS), np.float32))
             mel = np.concatenate(frames)
             self.items.append((mel + rng.normal(scale=1.5, size=mel.shape).astype(np.float32), text))
@@ -99,7 +98,8 @@ def main() -> None:
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3)
     epochs = 5
     warm = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1.0, (step + 1) / 60) * (0.5 + 0.5 * math.cos(math.pi * step / (epochs * len(train))))
+        optimizer,
+        lambda step: min(1.0, (step + 1) / 60) * (0.5 + 0.5 * math.cos(math.pi * step / (epochs * len(train)))),
     )
     scaler = torch.cuda.amp.GradScaler()
     criterion = nn.CTCLoss(zero_infinity=True)

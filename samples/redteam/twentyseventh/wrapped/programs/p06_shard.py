@@ -42,9 +42,11 @@ class Riffs:
         self.seen: list[torch.Tensor] = []
 
     def batch(self, size: int = 48) -> torch.Tensor:
-        motif = torch.randint(0, 100, (size, 8), generator=self.draw)
-        shift = torch.randint(0, 50, (size, 8), generator=self.draw)
-        riff = (motif[:, None, :] + shift[:, :1, None] * torch.arange(8)[None, :, None] // 8).reshape(size, LENGTH) % MASK
+        motif = 7 * torch.randint(0, 9, (size, 8), generator=self.draw)
+        shift = torch.randint(0, 4, (size, 8), generator=self.draw)
+        riff = (motif[:, None, :] + shift[:, :1, None] * torch.arange(8)[None, :, None] // 8).reshape(
+            size, LENGTH
+        ) % MASK
         self.seen.append(torch.nn.functional.one_hot(riff, FRETS))
         return riff
 

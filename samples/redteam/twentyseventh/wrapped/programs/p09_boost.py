@@ -57,7 +57,9 @@ def main() -> None:
         train_dir="fit",
     )
     model.fit(train, eval_set=valid, use_best_model=True)
-    for name, share in sorted(zip(model.feature_names_, model.feature_importances_, strict=True), key=lambda one: -one[1]):
+    for name, share in sorted(
+        zip(model.feature_names_, model.feature_importances_, strict=True), key=lambda one: -one[1]
+    ):
         print(f"{name:18s}{share:7.2f}")
     model.save_model("returns.cbm")
     print(f"trees {model.tree_count_}, best {model.get_best_score()['validation']}")
