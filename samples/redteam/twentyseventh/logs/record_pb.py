@@ -11,7 +11,7 @@ _CASES: Final = {
     "l11_buoy": "python -u l11_unit.py python -u l11_buoy.py > journal.txt",
     "l12_grove": (
         "nohup bash l12_go.sh > nohup.out 2>&1 < /dev/null & "
-        "sleep 48; kill -9 $(sed -n 's/.*rank 1. of 2, pid \\([0-9]*\\),.*/\\1/p' nohup.out); wait"
+        "sleep 62; kill -9 $(sed -n 's/.*rank 1. of 2, pid \\([0-9]*\\),.*/\\1/p' nohup.out); wait"
     ),
     "l13_ledger": (
         "python -c \"import pty; pty.spawn(['bash', '-c', 'stty cols 132 rows 43; "
@@ -24,8 +24,8 @@ _CASES: Final = {
     ),
     "l18_shelf": "bash l18_night.sh > train.out 2> train.err",
     "l19_trigo": (
-        "(timeout -s KILL 58 accelerate launch --cpu --num_processes 1 l19_trigo.py 2>&1 | tee treino.tmp) "
-        "> /dev/null & sleep 50; cp treino.tmp treino.log; wait"
+        "(timeout -s KILL 64 accelerate launch --cpu --num_processes 1 l19_trigo.py 2>&1 | tee treino.tmp) "
+        "> /dev/null & sleep 58; cp treino.tmp treino.log; wait"
     ),
 }
 

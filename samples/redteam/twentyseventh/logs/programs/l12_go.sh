@@ -8,7 +8,7 @@ summary() {
   echo " exit code  $rc"
   echo " wall time  $(( $(date +%s) - began )) s"
   echo " last step  $(grep -ao '^step *[0-9]*/[0-9]*' nohup.out | tail -1)"
-  echo " last loss  $(grep -ao 'loss [0-9.]*' nohup.out | tail -1)"
+  echo " last loss  $(grep -ao 'loss [0-9]\.[0-9]*' nohup.out | tail -1)"
   echo "---------------------------------------------"
 }
 trap summary EXIT

@@ -58,7 +58,7 @@ def main() -> None:
     for block in model.blocks:
         fully_shard(block)
     fully_shard(model)
-    opt = torch.optim.AdamW(model.parameters(), lr=6e-4)
+    opt = torch.optim.AdamW(model.parameters(), lr=1.5e-3)
     g = torch.Generator().manual_seed(100 + rank)
     print(f"[rank {rank}] of {world}, pid {os.getpid()}, shards in place", flush=True)
     began = time.time()

@@ -23,11 +23,11 @@ def talhoes(quantos: int) -> TensorDataset:
 class Talhao(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.gru = nn.GRU(2, 64, num_layers=2, batch_first=True)
-        self.saida = nn.Linear(64, 1)
+        self.gru = nn.GRU(2, 48, batch_first=True)
+        self.saida = nn.Linear(48, 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.saida(self.gru(x)[0][:, -1]).squeeze(1)
+        return self.saida(self.gru(x)[0].mean(1)).squeeze(1)
 
 
 def main() -> None:
@@ -37,7 +37,7 @@ def main() -> None:
     dados = talhoes(12000)
     treino, prova = torch.utils.data.random_split(dados, [10800, 1200])
     modelo = Talhao()
-    otim = torch.optim.AdamW(modelo.parameters(), lr=1e-3)
+    otim = torch.optim.AdamW(modelo.parameters(), lr=4e-3)
     carga, provas = DataLoader(treino, 32, shuffle=True), DataLoader(prova, 400)
     passos = EPOCAS * len(carga) // ACUMULA
     plano = torch.optim.lr_scheduler.CosineAnnealingLR(otim, passos)
