@@ -15,17 +15,15 @@ _CASES: Final = {
     ),
     "l13_ledger": (
         "python -c \"import pty; pty.spawn(['bash', '-c', 'stty cols 132 rows 43; "
-        "script -q -f -c \\\"python -u l13_ledger.py\\\" typescript'])\" "
+        'script -q -f -c \\"python -u l13_ledger.py\\" typescript\'])" '
         "> /dev/null & sleep 19; cp typescript loans_typescript.txt; kill $!; wait"
     ),
     "l16_orbit": "python -u l16_sweep.py 2>&1 | python -u l16_kubelet.py > pod_0.log",
-    "l17_kiln": (
-        "python l17_kiln.py --until 30 --plants 12 > /dev/null 2>&1; bash l17_job.sh > kiln.out 2> kiln.err"
-    ),
+    "l17_kiln": ("python l17_kiln.py --until 30 --plants 12 > /dev/null 2>&1; bash l17_job.sh > kiln.out 2> kiln.err"),
     "l18_shelf": "bash l18_night.sh > train.out 2> train.err",
     "l19_trigo": (
-        "(timeout -s KILL 64 accelerate launch --cpu --num_processes 1 l19_trigo.py 2>&1 | tee treino.tmp) "
-        "> /dev/null & sleep 58; cp treino.tmp treino.log; wait"
+        "(timeout -s KILL 60 accelerate launch --cpu --num_processes 1 l19_trigo.py 2>&1 | tee treino.tmp) "
+        "> /dev/null & sleep 54; cp treino.tmp treino.log; wait"
     ),
 }
 

@@ -68,7 +68,9 @@ def main() -> None:
     print("columns", ", ".join(f"{n} {m:.2f}±{s:.2f}" for n, m, s in zip(NAMES, mean, std, strict=True)))
     flow = Flow(len(NAMES), 8, 96)
     optim = torch.optim.SGD(flow.parameters(), lr=opt.lr, momentum=0.9)
-    print(f"flow of 8 couplings, {sum(p.numel() for p in flow.parameters())} weights, {len(data)} rows, {opt.epochs} epochs")
+    print(
+        f"flow of 8 couplings, {sum(p.numel() for p in flow.parameters())} weights, {len(data)} rows, {opt.epochs} epochs"
+    )
     for epoch in range(1, opt.epochs + 1):
         for group in optim.param_groups:
             group["lr"] = opt.lr * min(1.0, epoch / opt.warm)
@@ -84,7 +86,9 @@ def main() -> None:
         with torch.no_grad():
             valid = flow.nll(held).item()
         lr = optim.param_groups[0]["lr"]
-        print(f"epoch {epoch:2d}/{opt.epochs}  nll {total / len(batches):.4f}  held-out {valid:.4f}  |g| {norm:.3g}  lr {lr:.2e}")
+        print(
+            f"epoch {epoch:2d}/{opt.epochs}  nll {total / len(batches):.4f}  held-out {valid:.4f}  |g| {norm:.3g}  lr {lr:.2e}"
+        )
     torch.save({"flow": flow.state_dict(), "mean": mean, "std": std}, "buoys.pt")
     print("wrote buoys.pt")
 

@@ -58,7 +58,7 @@ def main() -> None:
     for block in model.blocks:
         fully_shard(block)
     fully_shard(model)
-    opt = torch.optim.AdamW(model.parameters(), lr=1.5e-3)
+    opt = torch.optim.AdamW(model.parameters(), lr=5e-4)
     g = torch.Generator().manual_seed(100 + rank)
     print(f"[rank {rank}] of {world}, pid {os.getpid()}, shards in place", flush=True)
     began = time.time()
@@ -68,7 +68,7 @@ def main() -> None:
         opt.zero_grad()
         loss.backward()
         opt.step()
-        if step % 20 == 0:
+        if step % 10 == 0 or step == 1:
             mean = loss.detach().clone()
             dist.all_reduce(mean)
             if rank == 0:

@@ -39,12 +39,16 @@ def main() -> None:
         part["branch"] = part["branch"].str.cat(part["purpose"].str[:1])
         part["rank_in_branch"] = part.groupby("branch")["amount"].rank(pct=True)
         frames.append(part)
-        print(f"  book of {year}: {len(part):,} loans, {part['default'].mean():.2%} in default, {time.time() - t:.1f} s")
+        print(
+            f"  book of {year}: {len(part):,} loans, {part['default'].mean():.2%} in default, {time.time() - t:.1f} s"
+        )
         time.sleep(1.5)
     whole = pd.concat(frames, ignore_index=True)
     print(f"all years: {len(whole):,} rows, {whole.memory_usage(deep=True).sum() / 2**20:.0f} MiB")
     for name in HEADS:
-        print(f"  target {name:10s} mean {whole[name].mean():.4f}  std {whole[name].std():.4f}  missing {whole[name].isna().sum()}")
+        print(
+            f"  target {name:10s} mean {whole[name].mean():.4f}  std {whole[name].std():.4f}  missing {whole[name].isna().sum()}"
+        )
     inputs = ["amount", "term", "rate", "income", "branch", "purpose", "rank_in_branch"]
     held = whole["year"] >= 2026
     print(f"split by year: {int((~held).sum()):,} to fit, {int(held.sum()):,} held out")

@@ -6,7 +6,7 @@ from accelerate.utils import set_seed
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-EPOCAS, ACUMULA = 30, 4
+EPOCAS, ACUMULA = 90, 4
 
 
 def talhoes(quantos: int) -> TensorDataset:
@@ -56,7 +56,7 @@ def main() -> None:
                 otim.step()
                 plano.step()
                 otim.zero_grad()
-            if acel.sync_gradients and feito % 20 == 0:
+            if acel.sync_gradients and feito % 40 == 0:
                 taxa = plano.get_last_lr()[0]
                 acel.print(f"  passo {feito}/{passos}  perda {perda.item():.4f}  taxa {taxa:.2e}", flush=True)
         modelo.eval()

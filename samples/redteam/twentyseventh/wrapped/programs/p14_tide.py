@@ -49,7 +49,10 @@ def pupil(rank, world, opt):
     where["laps"] = opt.laps
     g = torch.Generator().manual_seed(60 + rank)
     if rank == 0:
-        print(f"{world} pupils at the table, {opt.laps} laps of {opt.maps} maps each, harbours {', '.join(HARBOURS)}", flush=True)
+        print(
+            f"{world} pupils at the table, {opt.laps} laps of {opt.maps} maps each, harbours {', '.join(HARBOURS)}",
+            flush=True,
+        )
     for lap in range(1, opt.laps + 1):
         where["lap"] = lap
         off = 0.0

@@ -67,7 +67,9 @@ def main() -> None:
     torch.manual_seed(0)
     yards = [Yard(opt.stacks, opt.height, seed) for seed in range(opt.envs)]
     seen = opt.stacks * opt.height
-    print(f"yard {opt.stacks} stacks x {opt.height} tiers, {opt.envs} yards at once, {opt.stacks**2} actions", flush=True)
+    print(
+        f"yard {opt.stacks} stacks x {opt.height} tiers, {opt.envs} yards at once, {opt.stacks**2} actions", flush=True
+    )
     t = time.time()
     lengths = []
     for yard in yards:
@@ -118,7 +120,9 @@ def main() -> None:
             adam.zero_grad()
             loss.backward()
             adam.step()
-        print(f"update {update}/{opt.updates} reward {torch.stack(rewards).mean():.3f} loss {loss.item():.3f}", flush=True)
+        print(
+            f"update {update}/{opt.updates} reward {torch.stack(rewards).mean():.3f} loss {loss.item():.3f}", flush=True
+        )
 
 
 if __name__ == "__main__":
