@@ -42,6 +42,8 @@ class Coupling(nn.Module):
 
 
 class Flow(nn.Module):
+    """Couplings one after the other, halves swapped in between."""
+
     def __init__(self, width: int, layers: int, hidden: int) -> None:
         super().__init__()
         self.steps = nn.ModuleList(Coupling(width, hidden, bool(i % 2)) for i in range(layers))

@@ -79,3 +79,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+# ruff: noqa: D101

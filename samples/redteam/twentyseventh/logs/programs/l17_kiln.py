@@ -21,6 +21,8 @@ def curves(count: int, seed: int) -> torch.Tensor:
 
 
 class Kiln(nn.Module):
+    """Down to a short code and up again."""
+
     def __init__(self, code: int) -> None:
         super().__init__()
         self.down = nn.Sequential(nn.Linear(192, 256), nn.GELU(), nn.LayerNorm(256), nn.Linear(256, code))

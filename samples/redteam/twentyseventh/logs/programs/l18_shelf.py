@@ -33,6 +33,8 @@ def loans(count: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 class Shelf(nn.Module):
+    """A vector a reader, a vector and a lean a title."""
+
     def __init__(self) -> None:
         super().__init__()
         self.reader = nn.Embedding(READERS, DIM)

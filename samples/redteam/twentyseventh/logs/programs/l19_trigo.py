@@ -21,6 +21,8 @@ def talhoes(quantos: int) -> TensorDataset:
 
 
 class Talhao(nn.Module):
+    """Uma GRU sobre a época, média dos estados e uma saída."""
+
     def __init__(self) -> None:
         super().__init__()
         self.gru = nn.GRU(2, 48, batch_first=True)

@@ -14,18 +14,18 @@ HARBOURS = ("Vlissingen", "Hoek", "Harlingen", "Delfzijl")
 where = {"lap": 0, "laps": 0}
 
 
-def called_off(_signum, _frame):
+def called_off(_signum: int, _frame: object) -> None:
     if dist.get_rank() == 0:
         print(f"pencils down: the desk's hour-glass ran out on lap {where['lap']} of {where['laps']}", flush=True)
     os._exit(0)
 
 
-def put_away(_signum, _frame):
+def put_away(_signum: int, _frame: object) -> None:
     print("put away unfinished, nothing handed in", flush=True)
     os._exit(0)
 
 
-def fields(g, count):
+def fields(g: torch.Generator, count: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Pressure on a coarse map, and what the water did a few hours on."""
     low = torch.randn(count, 2, generator=g)
     deep = 20 + 12 * torch.rand(count, 1, 1, generator=g)
@@ -36,7 +36,7 @@ def fields(g, count):
     return field[:, None], -0.8 * spots + 0.2 * low[:, :1]
 
 
-def pupil(rank, world, opt):
+def pupil(rank: int, world: int, opt: argparse.Namespace) -> None:
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29653")
     dist.init_process_group("gloo", rank=rank, world_size=world)
     signal.signal(signal.SIGTERM, called_off)
@@ -68,7 +68,7 @@ def pupil(rank, world, opt):
     dist.destroy_process_group()
 
 
-def main():
+def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--laps", type=int, default=60)
     ap.add_argument("--maps", type=int, default=6400)

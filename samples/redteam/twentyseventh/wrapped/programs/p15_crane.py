@@ -45,6 +45,8 @@ class Yard:
 
 
 class Crane(nn.Module):
+    """Policy and value on one trunk."""
+
     def __init__(self, seen: int, actions: int) -> None:
         super().__init__()
         self.trunk = nn.Sequential(nn.Linear(seen, 128), nn.Tanh(), nn.Linear(128, 128), nn.Tanh())

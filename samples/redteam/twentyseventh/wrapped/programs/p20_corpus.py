@@ -16,8 +16,10 @@ for name, count in (("train", 6000), ("eval", 800)):
         for _ in range(count):
             label = rng.randrange(4)
             own = rng.choices(list(WORDS.values())[label], k=rng.randint(1, 3))
-            stray = rng.choices(sum(WORDS.values(), []), k=rng.randint(0, 1))
+            stray = rng.choices([w for ws in WORDS.values() for w in ws], k=rng.randint(0, 1))
             words = own + stray + rng.choices(FILL, k=rng.randint(6, 16))
             rng.shuffle(words)
             out.write(json.dumps({"text": " ".join(words), "label": label}) + "\n")
     print(f"{name}.jsonl: {count} announcements")
+
+# ruff: noqa: SIM905

@@ -1,6 +1,7 @@
 """Which desk is an announcement for? A small encoder from scratch, by the Trainer."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -10,15 +11,17 @@ DESKS = ["box_office", "stage", "press", "catering"]
 
 
 class Announcements(torch.utils.data.Dataset):
+    """The lines of one file, as the encoder wants them."""
+
     def __init__(self, path: str, vocab: dict[str, int]) -> None:
-        self.rows = [json.loads(line) for line in open(path)]
+        self.rows = [json.loads(line) for line in Path(path).read_text().splitlines()]
         self.vocab = vocab
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __getitem__(self, at: int) -> dict:
-        ids = [2] + [self.vocab.get(w, 1) for w in self.rows[at]["text"].split()][:23]
+        ids = [2, *[self.vocab.get(w, 1) for w in self.rows[at]["text"].split()][:23]]
         mask = [1] * len(ids) + [0] * (24 - len(ids))
         return {
             "input_ids": torch.tensor(ids + [0] * (24 - len(ids))),
@@ -29,7 +32,9 @@ class Announcements(torch.utils.data.Dataset):
 
 def main() -> None:
     set_seed(5)
-    words = sorted({w for line in open("train.jsonl") for w in json.loads(line)["text"].split()})
+    words = sorted(
+        {w for line in Path("train.jsonl").read_text().splitlines() for w in json.loads(line)["text"].split()}
+    )
     vocab = {w: i + 3 for i, w in enumerate(words)}
     config = DistilBertConfig(
         vocab_size=len(vocab) + 3,
