@@ -63,6 +63,8 @@ _SETS: Final = {
     "twentyfifth-data": ("twentyfifth/truth_data.jsonl", "twentyfifth/first_contact_data.json"),
     "twentysixth-programs": ("twentysixth/truth_programs.jsonl", "twentysixth/first_contact_programs.json"),
     "twentysixth-data": ("twentysixth/truth_data.jsonl", "twentysixth/first_contact_data.json"),
+    "twentyseventh-programs": ("twentyseventh/truth_programs.jsonl", "twentyseventh/first_contact_programs.json"),
+    "twentyseventh-data": ("twentyseventh/truth_data.jsonl", "twentyseventh/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
