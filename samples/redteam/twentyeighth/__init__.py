@@ -1,0 +1,1 @@
+"""The twenty-eighth set: cases written blind."""
