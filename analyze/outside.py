@@ -347,7 +347,7 @@ _UNITS: Final = {"fs_free_bytes": "bytes", _INODES: ""}
 
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     said = story.of(*cause.kinds) if cause.kinds else []
-    rows = [row for row in said if of_accounting(row) or not story.torn_down(row)]
+    rows = [row for row in said if of_accounting(row) or not story.torn_down(row) or _of_the_job(story, row)]
     if Kind.CANCELLED in cause.kinds and ev.has("slurm_jobs") and not any(map(of_accounting, rows)):
         # slurmstepd calls every end by a signal so; a job that a person cancelled is accounted as CANCELLED.
         rows = []
@@ -381,6 +381,12 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     if deaths:
         return _found(ev, cause, deaths[0].row, "fact_exits", "processes", decisive=False)
     return None
+
+
+def _of_the_job(story: Story, row: Row) -> bool:
+    """Whether it tells of the whole job, and nothing of a task that failed: srun ends its step for scancel as well."""
+    whole = row["kind"] == Kind.CANCELLED and "." not in str(row["subject"] or ".")
+    return whole and not (story.failures or story.crashes or any(death.exit_code for death in story.deaths))
 
 
 def _after_standstill(ev: Evidence, story: Story, found: Outside) -> Outside:

@@ -33,12 +33,15 @@ def went_back(ev: Evidence, story: Story, but: frozenset[str] = frozenset()) -> 
         if (
             before is not None
             and same
-            and row["began_by"] not in but
+            and (row["began_by"] not in but or _was_to_go_on(ev, story, before, row))
             and not _beside(before, row)
             and before["last_step"] is not None
             and row["first_step"] is not None
             and row["first_step"] * 2 <= before["last_step"]
-            and not _finished(story, before, restarted=row["began_by"] == "restart_line")
+            and not (
+                _finished(story, before, restarted=row["began_by"] == "restart_line")
+                and not _was_to_go_on(ev, story, before, row)
+            )
             and not _tried_again(story, before)
             and _loss_went_back(story, before, row)
             and (not (_in_turn(story, before) or _copied(story, before, row)) or _was_to_go_on(ev, story, before, row))
@@ -135,7 +138,9 @@ _WITH_WHAT_CAME_BEFORE: Final = re.compile(
     r"(?i)\b(?<!not )(?:continu(?:es?|ing)|resum(?:es?|ing)|go(?:es|ing) on|pick(?:s|ing) up)\b[^.;]{0,30}?\b(?:"
     r"(?:part|job|run|attempt|chunk|segment|slice|link|leg) (?:before|above)\b"
     r"|(?:previous|last|preceding|earlier|prior) (?:part|job|run|attempt|chunk|segment|slice|link|leg)\b"
-    r"|where (?:it|the|that|we|part|job|run)\b)"
+    r"|where (?:it|the|that|we|part|job|run)\b"
+    r"|(?:from|with) (?:the |its |our |that )?(?:\d[\d.,]*k? |last |saved |first )?"
+    r"(?:model|checkpoint|ckpt|weights|state)\b)"
 )
 """Not a fold's or a seed's words: those begin anew, from the same weights at the most."""
 _MANY: Final = 10

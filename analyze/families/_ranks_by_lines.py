@@ -27,6 +27,11 @@ _RANK: Final = re.compile(r"(?i)(?:^|[\s\[(])r(?:ank)?[ _=:]?(\d{1,4})\b")
 _RUN_TOGETHER: Final = re.compile(r"(?<=[a-z])(?=r(?:ank)?[ _]?\d{1,4} [a-z]{2,12} \d)")
 """Where lines that two ranks wrote at the same time meet."""
 _TELLS: Final = r"(?i)(?:^|[\s\[(])r(?:ank)?[ _=:]?\d{1,4}\b.{0,200}\d ?(?:ms|s|sec)\b.{0,80}\d ?(?:ms|s|sec)\b"
+_BARE: Final = (
+    r"(?i)^.{0,60}?(?:^|[\s\[(])r(?:ank)?[ _=:]?\d{1,4}\b.{0,200}"
+    r"(?:all_?reduce|comm\w*|wait\w*|sync\w*|barrier|idle\w*)\W{1,6}\d{1,6}\.\d"
+)
+"""The same without units: what both take is told in one."""
 _OWN: Final = re.compile(
     r"(?i)(?:^|[^a-z])(?:comput\w*|busy|work\w*|own|forward|backward|fwd|bwd|f\+b|model)(?:[^a-z]|$)"
 )
@@ -49,7 +54,7 @@ def slowest_by_lines(ev: Evidence, story: Story, ratio: float) -> Slowest | None
     if last.is_empty() or not ev.has("log_lines"):
         return None
     text = pl.col("text").fill_null("").str.slice(0, _WIDE).str.replace_all(ANSI, "")
-    where = same_stream(last.row(-1, named=True)) & text.str.contains(_TELLS)
+    where = same_stream(last.row(-1, named=True)) & (text.str.contains(_TELLS) | text.str.contains(_BARE))
     lines = ev.scan("log_lines").filter(where).sort("seq").tail(_READ).with_columns(plain=text).collect()
     told: dict[int, list[_Told]] = {}
     for row in lines.iter_rows(named=True):
@@ -74,7 +79,8 @@ def slowest_by_lines(ev: Evidence, story: Story, ratio: float) -> Slowest | None
     waits = statistics.median(one[slowest].wait_s for one in rounds) > _WAITS * waited_s
     if waits or not own_s >= ratio * typical_s > 0:
         return None
-    return Slowest(slowest, own_s, typical_s, late, told[slowest][-1].row, " s")
+    unit = " s" if told[slowest][-1].timed else ""
+    return Slowest(slowest, own_s, typical_s, late, told[slowest][-1].row, unit)
 
 
 class _Told(NamedTuple):
@@ -82,6 +88,7 @@ class _Told(NamedTuple):
     own_s: float
     wait_s: float
     row: Row
+    timed: bool
 
 
 def _times(text: str, row: Row) -> _Told | None:
@@ -90,10 +97,12 @@ def _times(text: str, row: Row) -> _Told | None:
     if rank is None:
         return None
     own, wait = [], []
-    for number in numbers_of(text[rank.end() :]):
-        scale = TIMES.get(number.unit.split("/")[0])
+    numbers = numbers_of(text[rank.end() :])
+    timed = any(number.unit.split("/")[0] in TIMES for number in numbers)
+    for number in numbers:
+        scale = TIMES.get(number.unit.split("/")[0]) if timed else 1.0 if not number.unit else None
         if scale is not None and _WAIT.search(number.name):
             wait.append(number.value * scale)
         elif scale is not None and _OWN.search(number.name):
             own.append(number.value * scale)
-    return _Told(int(rank[1]), sum(own), sum(wait), row) if own and wait else None
+    return _Told(int(rank[1]), sum(own), sum(wait), row, timed) if own and wait else None

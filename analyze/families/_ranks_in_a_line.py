@@ -26,9 +26,32 @@ _OWN: Final = re.compile(r"(?i)\b(?:busy|comput\w*|work\w*|own|forward|fwd|model
 _OF_OTHERS: Final = re.compile(
     r"(?i)\b(?:wait\w*|idle\w*|comm\w*|all_?reduce|sync\w*|barrier|loss|mem\w*|gib?|temp\w*|util\w*)\b"
 )
+_LIST: Final = re.compile(
+    r"(?i)\b(?P<words>[\w+/ -]{2,40}?)[ _]?(?:\(?(?:in )?(?:ms|s|secs?)\)?)?[ _]"
+    r"(?:(?:by|per|of|for|across) (?:each |every |all )?ranks?|each rank|all ranks)"
+    r"[^\w\[]{0,3}\[(?P<values>[\d., ]{5,600})\]"
+)
+"""The same as a list, in the order of ranks: ``fwd+bwd s by rank [1.77, 4.10]``."""
+_LISTED: Final = r"(?i)\branks?[^\w\[]{0,3}\[\d{1,6}\.\d"
 _REPORTS: Final = 8
 _ALWAYS: Final = 0.9
 _READ: Final = 2000
+
+
+def _listed(text: str) -> list[float] | None:
+    """What a list tells that each rank took for its own part; None: there is none, or it is of something else."""
+    for found in _LIST.finditer(text):
+        words = found["words"] or ""
+        if _OWN_LISTED.search(words) and not _OF_OTHERS.search(words):
+            values = [each.strip() for each in found["values"].split(",")]
+            if len(values) > 1 and all(re.fullmatch(r"\d{1,6}\.\d{1,6}", each) for each in values):
+                return [float(each) for each in values]
+    return None
+
+
+_OWN_LISTED: Final = re.compile(
+    r"(?i)(?:^|[^a-z])(?:busy|comput\w*|work\w*|own|forward|backward|fwd|bwd|model)(?:[^a-z]|$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +79,20 @@ def slowest_in_a_line(ev: Evidence, story: Story, ratio: float) -> Slowest | Non
     if last.is_empty() or not ev.has("log_lines"):
         return None
     text = pl.col("text").fill_null("").str.slice(0, _WIDE).str.replace_all(ANSI, "")
-    stream = ev.scan("log_lines").filter(same_stream(last.row(-1, named=True)) & text.str.contains(_SEVERAL))
+    stream = ev.scan("log_lines").filter(
+        same_stream(last.row(-1, named=True)) & (text.str.contains(_SEVERAL) | text.str.contains(_LISTED))
+    )
     told = []
     for row in stream.sort("seq").tail(_READ).with_columns(plain=text).collect().iter_rows(named=True):
+        if (values := _listed(str(row["plain"]))) is not None:
+            told.append((values, row))
+            continue
         found = list(_EACH.finditer(str(row["plain"])))
         words = re.split(r"\d", str(row["plain"])[: found[0].start()])[-1] if found else ""
         ranks = [int(each[1]) for each in found]
         if ranks == list(range(len(ranks))) and len(ranks) > 1 and _OWN.search(words) and not _OF_OTHERS.search(words):
             told.append(([float(each[2]) for each in found], row))
+    told = told[-max(_REPORTS, len(told) // 3) :]  # it may have become slow in mid-run
     if len(told) < _REPORTS or len({len(values) for values, _ in told}) > 1:
         return None
     slowest, times = Counter(values.index(max(values)) for values, _ in told).most_common(1)[0]

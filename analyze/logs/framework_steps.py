@@ -354,15 +354,18 @@ def boosting(lines: pl.DataFrame) -> pl.DataFrame:
     # CatBoost does not say which metric it prints: one that rises and never leaves 1 behind is a share of right ones.
     share = (pl.col("loss").max().over(place) <= 1) & (pl.col("loss").last() > pl.col("loss").first()).over(place)
     nameless = pl.col("text").str.contains("\tlearn: ", literal=True)
+    # The best of its held-out values so far, which it prints beside them, tells which way is better.
+    best = number_of(rf"\tbest: {NUM}")
+    rises = ((best.last() > best.first()).over(place) & best.is_not_null()).fill_null(value=False)
     return as_steps(
         rows,
         Kind.STEP,
         "boosting",
         step=pl.col("number"),
         total_steps=pl.coalesce(integer_of(_TREES, 2), pl.when(last).then("number")),
-        loss=pl.when(~(nameless & share)).then("loss"),
-        eval_loss=pl.col("tested"),
-        score=pl.col("score"),
+        loss=pl.when(~((nameless & share) | rises)).then("loss"),
+        eval_loss=pl.when(~rises).then("tested"),
+        score=pl.coalesce("score", pl.when(rises).then("tested")),
     )
 
 
