@@ -90,6 +90,11 @@ _SETS: Final = (
         ("cc47a580",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "forty minutes"),
     ),
+    (
+        "twentyseventh",
+        ("aa24dcec",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "forty minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
