@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _OF_SOMETHING_ELSE: Final = (
     r"(?i)\b(?:data ?sets?|cache\w*|predict\w*|logs?|plots?|figures?|videos?|samples?|images?|pictures?|audio|eval\w*|valid\w*"
-    r"|load(?:ed|ing)?|reads?|sampling|since|wait\w*|restor\w+|resum\w+|every|loss|lr|epochs? (?:took|done|finished))\b"
+    r"|load(?:ed|ing)?|reads?|open(?:ed|ing)?|shards?|downloaded|fetched|streamed|sampling|since|wait\w*|restor\w+|resum\w+|every|loss|lr|epochs? (?:took|done|finished))\b"
 )
 _READ: Final = 20_000
 """Lines that are looked through at the most."""

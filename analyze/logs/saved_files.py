@@ -75,7 +75,8 @@ def _told(seqs: list[int], counts: list[int], lines: Iterable[Line]) -> list[_Ro
         number = int(name["count"] or name["tail"])
         forms.setdefault(_DIGITS.sub("#", line.text[:_WIDE]), []).append((line, name[0], number, counts[at]))
     best = max(forms.values(), key=len, default=[])
-    if len(best) < _LEAST or not _go_along([(number, count) for *_, number, count in best]):
+    of_data = any(_OF_DATA.search(name) for _, name, *_ in best)
+    if len(best) < _LEAST or not _go_along([(number, count) for *_, number, count in best], exactly=of_data):
         return []
     return [
         {
@@ -93,16 +94,19 @@ def _told(seqs: list[int], counts: list[int], lines: Iterable[Line]) -> list[_Ro
     ]
 
 
-def _go_along(told: list[tuple[int, int]]) -> bool:
-    """Whether the numbers of files only grow, each by as much as the reports above them count, or its part of that."""
+def _go_along(told: list[tuple[int, int]], *, exactly: bool) -> bool:
+    """Whether the numbers of files only grow, each by as much as the reports above them count, or its part of that.
+
+    Shards of data are read at an even pace as well: what may be one has to bear the very count.
+    """
     numbers = [number for number, _ in told]
     if any(later <= sooner for sooner, later in itertools.pairwise(numbers)):
         return False
     if told[-1][0] > told[-1][1]:
         return False  # steps in the name, and epochs in the reports: once an epoch everybody saves
     grown = [(number - told[0][0], count - told[0][1]) for number, count in told[1:] if number > told[0][0]]
-    if sum(number == count for number, count in told) >= _ALWAYS * len(told):
-        return True
+    if sum(number == count for number, count in told) >= _ALWAYS * len(told) or exactly:
+        return sum(number == count for number, count in told) >= _ALWAYS * len(told)
     ratios = sorted(count / number for number, count in grown if count > 0)
     if len(ratios) < _ALWAYS * len(grown):
         return False
@@ -121,6 +125,8 @@ _ENDINGS: Final = (
     r"|net|nemo|weights|wts|state|joblib|chk|snap|snapshot|solverstate|caffemodel|t7|gguf|sav|dump|bak"
 )
 """What weights are kept in; data stand in other files."""
+_OF_DATA: Final = re.compile(r"(?i)\.(?:bin|npz|npy|h5|hdf5|pkl|pickle|mat|rds|state|dump)$")
+"""Endings that files of data have, too."""
 _FILE: Final = rf"(?i)\d[\w-]{{0,24}}\.(?:{_ENDINGS})\b|[A-Za-z]\w{{0,40}}\.\d{{4,12}}\b"
 _NAME: Final = re.compile(
     rf"(?i)(?:[\w./-]{{0,160}}?[^\d\s\"'(=])?(?P<count>\d{{1,12}})[a-z_-]{{0,24}}\.(?:{_ENDINGS})\b"

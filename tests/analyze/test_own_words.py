@@ -324,7 +324,7 @@ def _clock(second: float) -> str:
 
 FILES: Final = (
     "  >> gewichte.{n:08d} abgelegt [{took:.1f} s]",
-    "put net_{n}.mat aside ({took:.2f}s)",
+    "put net_{n}.jld2 aside ({took:.2f}s)",
     "kept W{n:06d}.onnx, that held us up for {took:.1f} sec",
 )
 
@@ -345,6 +345,8 @@ def test_files_that_are_read_or_count_something_else_are_no_saves(tmp_path: Path
         "gone": "deleted net_{n}.mat ({took:.2f}s)",
     }.items():
         assert _verdict(tmp_path / name, _with_files(line), 0).family != "D2", name
+    shards = _with_files("fineweb_{n:06d}.bin open ({took:.2f}s)", 0.01)
+    assert _verdict(tmp_path / "shards", shards, 0).family != "D2"
 
 
 def _by_a_column(took: float, every: float = 20.0) -> str:
