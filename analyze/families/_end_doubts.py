@@ -265,10 +265,10 @@ def _says_it_saves(run: Ended) -> CannotDecide | None:
 
 def _says_it_evaluates(run: Ended) -> CannotDecide | None:
     """In its own words it mostly evaluated."""
-    if run.ev.has("gpu_samples") or (share := own_evaluations(run.ev, run.story)) is None or share < _MOST:
+    if run.ev.has("gpu_samples") or (told := own_evaluations(run.ev, run.story)) is None or told.share < _MOST:
         return None
     return CannotDecide(
-        because=f"By its own words its evaluations took {share:.0%} of its time.",
+        because=f"By its own words its evaluations took {told.share:.0%} of its time.",
         missing=("whether that was meant to take so long", "samples of the GPUs' activity"),
     )
 

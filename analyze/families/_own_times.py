@@ -135,8 +135,8 @@ _ALL_OF_IT: Final = 1.1
 """What takes longer than all was not part of it."""
 
 
-def own_evaluations(ev: Evidence, story: Story) -> float | None:
-    """What part of its time lines of evaluations say that they took, in words of their own; None where they do not."""
+def own_evaluations(ev: Evidence, story: Story) -> Saving | None:
+    """What lines of evaluations say that they took, in words of their own; None where they do not."""
     rows = _timed_lines(ev, story, EVALUATES, _OF_ALL)
     trained = story.steps.filter(pl.col("loss").is_not_null())["line_seq"]
     rows = rows.filter(~pl.col("seq").is_in(trained.drop_nulls().unique().implode()))
@@ -144,7 +144,12 @@ def own_evaluations(ev: Evidence, story: Story) -> float | None:
     if rows.height < REPORTS or whole is None:
         return None
     spent = float(rows["seconds"].sum())
-    return min(1.0, spent / whole) if FELT_IN_ALL_S <= spent <= _ALL_OF_IT * whole else None
+    if not FELT_IN_ALL_S <= spent <= _ALL_OF_IT * whole:
+        return None
+    took = statistics.median(rows["seconds"])
+    like: Row = rows.sort((pl.col("seconds") - took).abs(), "seq").row(0, named=True)
+    share, steps = min(1.0, spent / whole), max(1, steps_done(story))
+    return Saving(rows.height, steps, share, took, "", "logs", of=like, table="log_lines")
 
 
 _OF_ALL: Final = (

@@ -73,6 +73,16 @@ def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:
     return None
 
 
+def told_evaluations(ev: Evidence, story: Story) -> ToldWaits | None:
+    """What lines tell that evaluations took; None where they do not, or where more than one speaks in the log."""
+    told = told_most(ev, story)
+    if told is None or told[0] != EVALUATION:
+        return None
+    of_it = [(each.parts[EVALUATION], each.whole, row) for each, row in _times(ev, story) if EVALUATION in each.parts]
+    middle = statistics.median_low(spent for spent, *_ in of_it)
+    return ToldWaits(told[1], middle, told[2], next(row for spent, _, row in of_it if spent == middle))
+
+
 def _of_the_wall(ev: Evidence, story: Story, spent_s: float, lines: int) -> float:
     """What part of the time by the clock that is, where each step is told: a loop may do more than what it times."""
     wall = wall_s(ev, story)

@@ -18,7 +18,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
 from inquest.analyze.families._host_side import beside_an_interconnect
-from inquest.analyze.families._own_times import own_saves
+from inquest.analyze.families._own_times import own_evaluations, own_saves
 from inquest.analyze.families._pace import (
     AT_LEAST,
     paces,
@@ -32,6 +32,7 @@ from inquest.analyze.families._polling import polling
 from inquest.analyze.families._share_tables import mostly_spent
 from inquest.analyze.families._spoken_times import took_s
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._told_waits import told_evaluations
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.saved_files import BY_ITS_FILE
@@ -77,7 +78,7 @@ class ThroughputBound:
                 return timed
             if (tabled := _by_tables(ev, story)) is not None:
                 return tabled
-            if (talked := _talking(ev, story)) is not None:
+            if (talked := _talking(ev, story) or _evaluating(ev, story)) is not None:
                 return talked
             return CannotDecide(
                 because="How much of the GPUs was used is not known without samples of their activity.",
@@ -315,6 +316,32 @@ def _by_tables(ev: Evidence, story: Story) -> Finding | None:
         sub_mode="save_storm",
         next=Next("job", _ACTIONS["save_storm"]),
     )
+
+
+def _evaluating(ev: Evidence, story: Story) -> RuledIn | None:
+    """A job that by its own word did little else than evaluate, time and again, between a few steps of training."""
+    own, said = own_evaluations(ev, story), told_evaluations(ev, story)
+    share, row = (own.share, own.of) if own is not None else (said.share, said.row) if said is not None else (0.0, None)
+    if share < _LITTLE_ELSE or row is None:
+        return None
+    claims = Claims(ev, "D2")
+    claims.row("What it says of an evaluation", "log_lines", row, "text")
+    text = f"By its own word {share:.0%} of its time was evaluating"
+    return RuledIn(
+        because=f"{text}.",
+        would_change_if="evaluations that are meant to take so long, or run beside the steps",
+        headline=f"Training spent its time in evaluations: {text[0].lower()}{text[1:]}.",
+        claims=claims.all,
+        support=(Support("logs", text),),
+        attribution="job",
+        scope="allocation",
+        severity="low",
+        sub_mode="evaluations",
+        next=Next("job", "Evaluate less often, on less data, or beside the steps."),
+    )
+
+
+_LITTLE_ELSE: Final = 0.85
 
 
 def _saving(ev: Evidence, story: Story) -> Saving | None:

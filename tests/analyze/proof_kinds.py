@@ -26,7 +26,18 @@ from inquest.bundle.schema import IDENTITY
 from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import TWINS, Run, at, gpu_samples, healthy
 from tests.analyze.cases import ALL
-from tests.analyze.standing_logs import CANCELLED, GAVE_UP, LIVES, LOST, QUIET, SIZES, of_two, pulses, sweeps
+from tests.analyze.standing_logs import (
+    CANCELLED,
+    GAVE_UP,
+    LIVES,
+    LOST,
+    QUIET,
+    SIZES,
+    evaluating,
+    of_two,
+    pulses,
+    sweeps,
+)
 
 from ..conftest import ROOT
 
@@ -1190,6 +1201,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "ranks told of in one line": _busy_in_one_line,
     "stacks that one process printed": _printed_stacks,
     "a pulse that stood": lambda: by_text({"job.log": sweeps() + pulses(LIVES[0], 40)}),
+    "evaluations that took the time": lambda: by_text({"job.log": evaluating(8.7)}, 0),
     "pulses of two": lambda: by_text({"job.log": of_two() + GAVE_UP}, 1),
     "who was behind by an answer in the log": lambda: by_text({"job.log": sweeps() + QUIET}),
     "cancelled long after it fell silent": lambda: by_text({"job.log": sweeps() + CANCELLED}),

@@ -10,6 +10,8 @@ import pytest
 from inquest.analyze.engine import analyze
 from inquest.bundle.logs_import import import_logs
 
+from .standing_logs import evaluating
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -372,3 +374,13 @@ def test_a_column_is_a_clock_where_the_saves_show_it_to_be_one(tmp_path: Path) -
     )
     other = _verdict(tmp_path / "c", "  Schritt   Verlust   Mrd\n" + tokens + "  fertig\n", 0)
     assert (other.outcome, "by its own word" in other.headline) == ("cannot_decide", True)
+
+
+# --- evaluations that take nearly all of the time -------------------------------------------------------------------
+
+
+def test_a_job_that_does_little_else_than_evaluate_is_bound_by_it(tmp_path: Path) -> None:
+    told = _verdict(tmp_path / "a", evaluating(8.7), 0)
+    assert (told.family, told.sub_mode, told.confidence < 0.5) == ("D2", "evaluations", True)
+    assert _verdict(tmp_path / "b", evaluating(0.3), 0).family == "G1"
+    assert _verdict(tmp_path / "c", evaluating(2.0), 0).outcome == "cannot_decide"  # three quarters may be meant
