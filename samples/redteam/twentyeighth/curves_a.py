@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from samples.redteam.seventeenth.pen import bar, clock, falls, hms, put
@@ -90,6 +91,15 @@ def c02_sorbian(place: Path, rng: Random) -> None:
         out.append(f"{clock(now)},{int(now * 1000) % 1000:03d} - INFO - joeynmt.{where} - {text}")
 
     say("training", "Hello! This is Joey-NMT (version 2.3.0).")
+    for key, value in (
+        ("data.src.lang", "hsb"),
+        ("data.trg.lang", "de"),
+        ("training.batch_size", "4096"),
+        ("training.batch_type", "token"),
+        ("training.epochs", "40"),
+        ("training.validation_freq", "5000"),
+    ):
+        say("helpers", f"{'cfg.' + key:>34} : {value}")
     now += 1.3
     say("data", "Building tokenizer...")
     say("data", "Loading train set...")
@@ -184,7 +194,7 @@ def c04_fineweb(place: Path, rng: Random) -> None:
         head = "[INFO|DP=0|PP=0|TP=0|" + host + "]: "
 
         def say(text: str, head: str = head) -> None:
-            out.append(f"{clock(now, '%m/%d/%Y %H:%M:%S')} {head}{text}")
+            out.append(f"{clock(now, '%m/%d/%Y %H:%M:%S')} {head}{text}")  # noqa: B023 (called within the round only)
 
         out.append(
             f"+ srun --nodelist={hosts} torchrun --nnodes 2 --nproc_per_node 8 --rdzv_backend c10d "
@@ -302,11 +312,11 @@ def c06_plates(place: Path, rng: Random) -> None:
         "world_size: 1",
     ):
         say("  " + text)
-    average, steps = 0.0, 2400
+    steps = 2400
     for epoch in range(4):
         say(f"Start epoch {epoch}")
-        average, count = 0.0, 0
-        for batch in range(0, steps + 1, 100):
+        average = 0.0
+        for count, batch in enumerate(range(0, steps + 1, 100), 1):
             batch_now = min(batch, steps - 1)
             spent = 0.462 + rng.gauss(0, 0.004)
             if epoch == 2 and batch == 900:
@@ -324,9 +334,8 @@ def c06_plates(place: Path, rng: Random) -> None:
             now += spent * (100 if batch else 3)
             seen = epoch * steps + batch_now
             loss = falls(rng, seen, 6.24, 1.3, 1500, 0.02)
-            count += 1
             average += (loss - average) / count
-            lr = 5e-4 * min(1, (seen + 1) / 500)
+            lr = 5e-4 * ((seen + 1) / 500 if seen < 500 else 0.5 * (1 + math.cos(math.pi * (seen - 500) / 9100)))
             say(
                 f"Train Epoch: {epoch} [{(batch_now + 1) * 512:>7}/1228800 ({100 * batch_now / (steps - 1):.0f}%)] "
                 f"Data (t): {0.021 + abs(rng.gauss(0, 0.004)):.3f} Batch (t): {spent:.3f}, {512 / spent:.6g}/s, "
