@@ -239,8 +239,12 @@ def t02(place: Path, rng: Random) -> None:
     ts = "%Y-%m-%d %H:%M:%S"
     out: list[str] = []
 
+    last = [start]
+
     def say(t: float, level: str, spot: str, words: str) -> None:
-        out.append(f"[{clock(t, 0, ts)},{int(t * 1000 + rng.randrange(999)) % 1000:03d}] [{level}] [{spot}] {words}")
+        last[0] = max(last[0] + 0.001, t + rng.uniform(0.002, 0.09))
+        stamp = f"{clock(last[0], 0, ts)},{int(last[0] * 1000) % 1000:03d}"
+        out.append(f"[{stamp}] [{level}] [{spot}] {words}")
 
     say(start + 9, "INFO", "real_accelerator.py:260:get_accelerator", "Setting ds_accelerator to cuda (auto detect)")
     say(
@@ -288,9 +292,11 @@ def t02(place: Path, rng: Random) -> None:
                 "INFO",
                 "timer.py:264:stop",
                 f"epoch=0/micro_step={i}/global_step={i}, RunningAvgSamplesPerSec="
-                f"{512 / pace:.14f}, CurrSamplesPerSec={rate:.14f}, MemAllocated=11.29GB, MaxMemAllocated=58.81GB",
+                f"{512 / pace * (1 + 0.02 / i):.14f}, CurrSamplesPerSec={rate:.14f}, MemAllocated=11.29GB, MaxMemAllocated=58.81GB",
             )
-        out.append(f"it {i:6d} | mlm {learn(rng, i, 3.04, 2.31, 420, 0.004):.4f} | tok/s {512 * 512 / pace:,.0f}")
+        out.append(
+            f"it {i:6d} | mlm {learn(rng, i, 3.04, 2.31, 420, 0.004):.4f} | tok/s {512 * 512 / pace * rng.gauss(1, 0.006):,.0f}"
+        )
         if i % 1000 == 0:
             say(
                 t + 1,
@@ -989,6 +995,13 @@ def t07(place: Path, rng: Random) -> None:
         "",
     ]
     out += torchrun_end(hit + 4, east, nodes[1], "train.py", 6, 2, pid, 215471, 1, f"{pid - 2} {pid - 1} {pid + 1}")
+    out += [
+        "srun: error: bj-b200-11: task 1: Exited with exit code 1",
+        "srun: Terminating StepId=90213.0",
+        f"slurmstepd: error: *** STEP 90213.0 ON bj-b200-03 CANCELLED AT {clock(stop - 4, east, ISO)} ***",
+        "srun: error: bj-b200-03: task 0: Terminated",
+        "srun: Force Terminated StepId=90213.0",
+    ]
     put(place, "xiaohe_13b_run2.log", out)
 
 
@@ -1082,7 +1095,7 @@ def t08(place: Path, rng: Random) -> None:
             "",
         ]
 
-    def body(at: float, steps: int, until: int, salt: str) -> tuple[str, list[str]]:
+    def body(steps: int, until: int, salt: str) -> tuple[str, list[str]]:
         own = Random(salt)
         text, disk = "", []
         for i in range(1, until + 1):
@@ -1097,7 +1110,6 @@ def t08(place: Path, rng: Random) -> None:
                 f"tokens_per_second_per_gpu:{32768 / 4 / pace * own.gauss(1, 0.01) * 1.9:.6f} "
                 f"peak_memory_active:{16.9 + own.random() / 100:.6f} peak_memory_alloc:16.4 peak_memory_reserved:18.71"
             )
-        del at
         return text, disk
 
     begun = [
@@ -1119,7 +1131,7 @@ def t08(place: Path, rng: Random) -> None:
         return "\n".join([*config(steps), *begun]).format(int(at + 26)) + "\n"
 
     # the run before: a short one that ended in order
-    text, disk = body(begin1, 312, 312, "t08 first")
+    text, disk = body(312, 312, "t08 first")
     text += (
         "\nINFO:torchtune.utils._logging:Saving checkpoint. This may take some time. Retrieving full model state dict..."
         "\nINFO:torchtune.utils._logging:Getting full model state dict took 8.12 secs"
@@ -1129,7 +1141,7 @@ def t08(place: Path, rng: Random) -> None:
     put(place, "ticket-sum/slurm-3317.out", opening(begin1, 312) + text)
     put(place, f"ticket-sum/logs/log_{int(begin1 + 26)}.txt", disk)
     done = int((hit - first) / pace)
-    text, disk = body(first, total, done, "t08 second")
+    text, disk = body(total, done, "t08 second")
     why = "CUDA error: unknown error"
     stamp = f"{clock(hit, 0, '%m%d %H:%M:%S')}.{rng.randrange(10**9):09d}"
     tail = [
@@ -1160,5 +1172,24 @@ def t08(place: Path, rng: Random) -> None:
     ]
     others = " ".join(str(61877 + g) for g in range(4) if g != lost)
     tail += torchrun_end(hit + 3, 0, "anvil", "lora_finetune_distributed.py", lost, lost, pid, agent, -6, others)
+    lib = "/opt/venv/lib/python3.11/site-packages"
+    top = next(n for n, one in enumerate(tail) if one.endswith('/opt/venv/bin/torchrun", line 8, in <module>'))
+    low = next(n for n, one in enumerate(tail) if one == "    elastic_launch(")
+    tail[top : low - 1] = [
+        '  File "/opt/venv/bin/tune", line 8, in <module>',
+        "    sys.exit(main())",
+        "             ^^^^^^",
+        f'  File "{lib}/torchtune/_cli/tune.py", line 52, in main',
+        "    parser.run(args)",
+        f'  File "{lib}/torchtune/_cli/tune.py", line 46, in run',
+        "    args.func(args)",
+        f'  File "{lib}/torchtune/_cli/run.py", line 212, in _run_cmd',
+        "    self._run_distributed(args, is_builtin=is_builtin)",
+        f'  File "{lib}/torch/distributed/elastic/multiprocessing/errors/__init__.py", line 357, in wrapper',
+        "    return f(*args, **kwargs)",
+        "           ^^^^^^^^^^^^^^^^^^",
+        f'  File "{lib}/torchtune/_cli/run.py", line 101, in _run_distributed',
+        "    run(args)",
+    ]
     put(place, "ticket-sum/slurm-3324.out", opening(start, None) + text + "\n".join(tail) + "\n")
     put(place, f"ticket-sum/logs/log_{int(start + 26)}.txt", disk)
