@@ -706,15 +706,16 @@ def t05(place: Path, rng: Random) -> None:
             out.append(f"Initializing distributed: GLOBAL_RANK: {4 * n + g}, MEMBER: {4 * n + g + 1}/8")
         if n:
             end = gone + 77
+            tries: list[tuple[float, int]] = []
             for g in range(4):
-                p = f"[rank{4 + g}]:"
-                for k in range(6 if g == 0 else 3):
-                    t = begun + 137 * (k + 1) + 11 * g + 60 * k * k
-                    out.append(
-                        f"{p}[W{clock(t, 0, '%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} socket.cpp:755] [c10d] The "
-                        f"client socket has failed to connect to [{names[0]}]:23456 (errno: 110 - Connection timed out)."
-                    )
-            out.sort(key=lambda one: one.split(".")[0].split("[W")[-1] if "socket.cpp" in one else "")
+                t = begun + 2.1 * g
+                while (t := t + 131.07 + rng.uniform(0.4, 3.6)) < end - 140:
+                    tries.append((t, g))
+            out += [
+                f"[rank{4 + g}]:[W{clock(t, 0, '%m%d %H:%M:%S')}.{int(t * 1e9) % 10**9:09d} socket.cpp:755] [c10d] The "
+                f"client socket has failed to connect to [{names[0]}]:23456 (errno: 110 - Connection timed out)."
+                for t, g in sorted(tries)
+            ]
             for g in range(4):
                 p = f"[rank{4 + g}]:"
                 out.append(
