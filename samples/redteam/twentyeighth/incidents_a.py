@@ -292,10 +292,12 @@ def t02(place: Path, rng: Random) -> None:
                 "INFO",
                 "timer.py:264:stop",
                 f"epoch=0/micro_step={i}/global_step={i}, RunningAvgSamplesPerSec="
-                f"{512 / pace * (1 + 0.02 / i):.14f}, CurrSamplesPerSec={rate:.14f}, MemAllocated=11.29GB, MaxMemAllocated=58.81GB",
+                f"{512 / pace * (1 + 0.02 / i):.14f}, CurrSamplesPerSec={rate:.14f}, "
+                "MemAllocated=11.29GB, MaxMemAllocated=58.81GB",
             )
         out.append(
-            f"it {i:6d} | mlm {learn(rng, i, 3.04, 2.31, 420, 0.004):.4f} | tok/s {512 * 512 / pace * rng.gauss(1, 0.006):,.0f}"
+            f"it {i:6d} | mlm {learn(rng, i, 3.04, 2.31, 420, 0.004):.4f} | tok/s "
+            f"{512 * 512 / pace * rng.gauss(1, 0.006):,.0f}"
         )
         if i % 1000 == 0:
             say(
@@ -331,7 +333,8 @@ def t02(place: Path, rng: Random) -> None:
             f"{p}     work = group.allgather([tensor_list], [tensor], opts)",
             f"{p} torch.distributed.DistBackendError: NCCL error in: /pytorch/torch/csrc/distributed/c10d/"
             "ProcessGroupNCCL.cpp:3356, remote process exited or there was a network error, NCCL version 2.26.2",
-            f"{p} ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.",
+            f"{p} ncclRemoteError: A call failed possibly due to a network error or a remote "
+            "process exiting prematurely.",
             f"{p} Last error:",
             f"{p} socketProgress: Connection closed by remote peer "
             f"10-36-4-19.protpre-7f-worker-0.protein.svc.cluster.local<{41200 + 7 * r}>",
@@ -443,7 +446,8 @@ def t03(place: Path, rng: Random) -> None:
             say(
                 at,
                 f"Train Epoch: {epoch} [{(n + 1) * per:>8}/{size} ({100 * n / batches:.0f}%)] "
-                f"Data (t): {abs(rng.gauss(0.013, 0.004)):.3f} Batch (t): {took_:.3f}, {rate:#g}/s, {rate / 8:#g}/s/gpu "
+                f"Data (t): {abs(rng.gauss(0.013, 0.004)):.3f} Batch (t): {took_:.3f}, "
+                f"{rate:#g}/s, {rate / 8:#g}/s/gpu "
                 f"LR: {lr:5f} Logit Scale: {scale:.3f} Contrastive_loss: {loss:#.5g} ({mean:#.5g}) "
                 f"Loss: {loss:#.5g} ({mean:#.5g})",
             )
@@ -923,7 +927,8 @@ def t07(place: Path, rng: Random) -> None:
             (
                 early + 0.000009,
                 f"NVRM: Xid (PCI:0000:{rack.bus(1)[:2].lower()}:00): 31, pid=118204, name=pt_sim_md, channel "
-                "0x0000000a, intr 00000000. MMU Fault: ENGINE GRAPHICS GPC3 GPCCLIENT_T1_5 faulted @ 0x7f3a_6c200000. Fault is "
+                "0x0000000a, intr 00000000. MMU Fault: ENGINE GRAPHICS GPC3 GPCCLIENT_T1_5 "
+                "faulted @ 0x7f3a_6c200000. Fault is "
                 "of type FAULT_PDE ACCESS_TYPE_VIRT_WRITE",
             ),
         ],
@@ -1134,7 +1139,8 @@ def t08(place: Path, rng: Random) -> None:
     # the run before: a short one that ended in order
     text, disk = body(312, 312, "t08 first")
     text += (
-        "\nINFO:torchtune.utils._logging:Saving checkpoint. This may take some time. Retrieving full model state dict..."
+        "\nINFO:torchtune.utils._logging:Saving checkpoint. This may take some time. Retrieving "
+        "full model state dict..."
         "\nINFO:torchtune.utils._logging:Getting full model state dict took 8.12 secs"
         "\nINFO:torchtune.utils._logging:Model checkpoint of size 15.0 GiB saved to "
         "/srv/runs/ticket-sum/epoch_0\nINFO:torchtune.utils._logging:Saving checkpoint took 31.77 secs\n"
@@ -1148,11 +1154,13 @@ def t08(place: Path, rng: Random) -> None:
     tail = [
         "",
         f"[rank{lost}]: Traceback (most recent call last):",
-        f'[rank{lost}]:   File "/opt/venv/lib/python3.11/site-packages/recipes/lora_finetune_distributed.py", line 961, '
+        f"[rank{lost}]:   File "
+        '"/opt/venv/lib/python3.11/site-packages/recipes/lora_finetune_distributed.py", line 961, '
         "in <module>",
         f"[rank{lost}]:     sys.exit(recipe_main())",
         f"[rank{lost}]:              ^^^^^^^^^^^^^",
-        f'[rank{lost}]:   File "/opt/venv/lib/python3.11/site-packages/recipes/lora_finetune_distributed.py", line 842, '
+        f"[rank{lost}]:   File "
+        '"/opt/venv/lib/python3.11/site-packages/recipes/lora_finetune_distributed.py", line 842, '
         "in train",
         f"[rank{lost}]:     current_loss.backward()",
         f'[rank{lost}]:   File "/opt/venv/lib/python3.11/site-packages/torch/_tensor.py", line 648, in backward',
@@ -1168,7 +1176,8 @@ def t08(place: Path, rng: Random) -> None:
         "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be "
         "incorrect.",
         "terminate called after throwing an instance of 'c10::DistBackendError'",
-        f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank {lost}] Process group watchdog thread terminated with exception: "
+        f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank {lost}] Process group watchdog thread "
+        "terminated with exception: "
         f"{why}",
     ]
     others = " ".join(str(61877 + g) for g in range(4) if g != lost)
