@@ -34,10 +34,14 @@ def t09(place: Path, rng: Random) -> None:
     begin = when(14, 6, 12, 40)
     end, turn = begin + 148 * 60 - 41, begin + 61 * 60
     nodes = ["hgx07", "hgx12"]
-    slow: dict[int, float] = {}
 
     def warm(t: float) -> float:
-        return 24.0 + min(1.0, max(0.0, (t - turn) / 900)) * 40.0
+        return 31.0 if t > end else 24.0 + min(1.0, max(0.0, (t - turn) / 900)) * 50.0
+
+    def slowed(_node: int, _gpu: int, _at: float, one: Row) -> Row:
+        if int(one["CLOCKS_EVENT_REASONS"]) & 0x20 and one["GPU_TEMP"] >= 84:
+            one["CLOCKS_EVENT_REASONS"] = int(one["CLOCKS_EVENT_REASONS"]) | 0x48
+        return one
 
     def work(node: int, gpu: int, t: float) -> Work:
         if t < begin or t >= end:
@@ -48,7 +52,7 @@ def t09(place: Path, rng: Random) -> None:
         if since > 2235:
             return shake(Work(0.71, 0.38, 0.17, 0.24, 61240, 60, 30), f"{t}{gpu}v", 0.8, 1)
         if t > turn + 500 and node == 0:
-            return shake(Work(0.99, 0.37, 0.17, 0.18, 64480 + 12 * gpu, 240, 170), f"{t}{gpu}", 0.9)
+            return shake(Work(0.99, 0.28, 0.13, 0.14, 64480 + 12 * gpu, 240, 170), f"{t}{gpu}", 0.9)
         return shake(Work(0.96, 0.66, 0.33, 0.37, 64480 + 12 * gpu, 420, 310), f"{t}{gpu}{node}", 0.9)
 
     gaps = [(begin + 31 * 60, begin + 34.6 * 60), (begin + 77 * 60, begin + 79 * 60), (begin + 118 * 60, begin + 125 * 60)]
@@ -65,10 +69,10 @@ def t09(place: Path, rng: Random) -> None:
             holes=gaps if node == 0 else [*gaps[:1], gaps[2]],
             air=warm if node else lambda _t: 24.0,
             hot=84.0,
+            alter=slowed,
         )
         dmon(place, f"telemetry/dcgmi-dmon.{host}.txt", hall, node, 0, "%Y-%m-%d %H:%M:%S")
         still(place, f"kernel/{host}.dmesg", rng, hall, node, "dmesg -T", 0, flavour="rocky")
-        slow[node] = 1
     before = (begin - 93000, begin - 92940, begin - 92940 + 6127)
     sacct(
         place,
@@ -220,7 +224,7 @@ def t10(place: Path, rng: Random) -> None:
 
     def dog(rank: int, dt: float) -> list[str]:
         t = fires + dt
-        head = f"[rank{rank}]:[E{clock(t, 0, '%m%d %H:%M:%S')}.{int(t * 1e6) % 1000000:06d}000"
+        head = f"[rank{rank}]:[E{clock(t, 0, '%m%d %H:%M:%S')}.{int(t * 1e6) % 1000000 + rng.randrange(700):06d}{rng.randrange(1000):03d}"
         return [
             f"{head} ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: "
             f"WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn={size}, NumelOut={size}, Timeout(ms)=1800000) ran for"
@@ -232,7 +236,7 @@ def t10(place: Path, rng: Random) -> None:
 
     def last(rank: int) -> list[str]:
         t = fires + 61.2 + rank * 0.03
-        head = f"[rank{rank}]:[E{clock(t, 0, '%m%d %H:%M:%S')}.{int(t * 1e6) % 1000000:06d}000"
+        head = f"[rank{rank}]:[E{clock(t, 0, '%m%d %H:%M:%S')}.{int(t * 1e6) % 1000000 + rng.randrange(700):06d}{rng.randrange(1000):03d}"
         return [
             f"{head} ProcessGroupNCCL.cpp:630] [Rank {rank}] Some NCCL operations have failed or timed out. Due to the"
             " asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",
@@ -360,18 +364,7 @@ def t11(place: Path, rng: Random) -> None:
         return out
 
     zero = one_log(0)
-    put(place, "logs/mrcnn-tooth-0.log", [
-        *zero,
-        f"[rank0]:[E{clock(hit + 18, 0, '%m%d %H:%M:%S')}.318842011 ProcessGroupNCCL.cpp:552] [Rank 0] Collective WorkNCCL("
-        f"SeqNum={3 * 2040 + 11}, OpType=ALLREDUCE, NumelIn=6553600, NumelOut=6553600, Timeout(ms)=600000) raised the following async"
-        " exception: NCCL error: remote process exited or there was a network error, NCCL version 2.21.5",
-        "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.",
-        "Last error:",
-        "socketProgress: Connection closed by remote peer 10.42.3.19<51266>",
-    ])
-    put(place, "logs/mrcnn-tooth-1.log", [
-        *one_log(2),
-        f"ERROR [{clock(hit + 0.6, 0, '%m/%d %H:%M:%S')} d2.engine.train_loop]: Exception during training:",
+    trace = [
         "Traceback (most recent call last):",
         '  File "/opt/detectron2/detectron2/engine/train_loop.py", line 155, in train',
         "    self.run_step()",
@@ -384,10 +377,48 @@ def t11(place: Path, rng: Random) -> None:
         '  File "/usr/local/lib/python3.10/site-packages/torch/autograd/graph.py", line 825, in _engine_run_backward',
         "    return Variable._execution_engine.run_backward(  # Calls into the C++ engine to run the backward pass",
         "RuntimeError: CUDA error: uncorrectable ECC error encountered",
-        "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.",
+        "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be"
+        " incorrect.",
         "For debugging consider passing CUDA_LAUNCH_BLOCKING=1",
         "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.",
         "",
+    ]
+    put(place, "logs/mrcnn-tooth-0.log", [
+        *zero,
+        f"[rank0]:[E{clock(hit + 18, 0, '%m%d %H:%M:%S')}.318842011 ProcessGroupNCCL.cpp:552] [Rank 0] Collective WorkNCCL("
+        f"SeqNum={3 * 2040 + 11}, OpType=ALLREDUCE, NumelIn=6553600, NumelOut=6553600, Timeout(ms)=600000) raised the following async"
+        " exception: NCCL error: remote process exited or there was a network error, NCCL version 2.21.5",
+        "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.",
+        "Last error:",
+        "socketProgress: Connection closed by remote peer 10.42.3.19<51266>",
+    ])
+    put(place, "logs/mrcnn-tooth-1.log", [
+        "Command Line Args: Namespace(config_file='configs/panorex_R101.yaml', resume=False, eval_only=False, num_gpus=2,"
+        " num_machines=2, machine_rank=1, dist_url='tcp://mrcnn-tooth-0.mrcnn-tooth:23456', opts=[])",
+        "Exception during training:",
+        *trace,
+        "Traceback (most recent call last):",
+        '  File "/workspace/train_panorex.py", line 141, in <module>',
+        "    launch(",
+        '  File "/opt/detectron2/detectron2/engine/launch.py", line 69, in launch',
+        "    mp.start_processes(",
+        '  File "/usr/local/lib/python3.10/site-packages/torch/multiprocessing/spawn.py", line 284, in start_processes',
+        "    while not context.join():",
+        '  File "/usr/local/lib/python3.10/site-packages/torch/multiprocessing/spawn.py", line 203, in join',
+        "    raise ProcessRaisedException(msg, error_index, failed_process.pid)",
+        "torch.multiprocessing.spawn.ProcessRaisedException: ",
+        "",
+        "-- Process 0 terminated with the following error:",
+        "Traceback (most recent call last):",
+        '  File "/usr/local/lib/python3.10/site-packages/torch/multiprocessing/spawn.py", line 90, in _wrap',
+        "    fn(i, *args)",
+        '  File "/opt/detectron2/detectron2/engine/launch.py", line 123, in _distributed_worker',
+        "    main_func(*args)",
+        '  File "/workspace/train_panorex.py", line 128, in main',
+        "    return trainer.train()",
+        '  File "/opt/detectron2/detectron2/engine/defaults.py", line 520, in train',
+        "    super().train(self.start_iter, self.max_iter)",
+        *trace[1:],
     ])
     put(place, "kubectl_get_pods.txt", [
         "NAME            READY   STATUS   RESTARTS   AGE   IP            NODE       NOMINATED NODE   READINESS GATES",
@@ -436,7 +467,7 @@ def t12(place: Path, rng: Random) -> None:
         "using torch.float16 for parameters ...",
         "------------------------ arguments ------------------------",
         "  data_path ....................................... ['/scratch/cz_legal/cz_legal_text_document']",
-        "  exit_duration_in_mins ........................... 25",
+        "  exit_duration_in_mins ........................... 27",
         "  global_batch_size ............................... 64",
         "  hidden_size ..................................... 1024",
         "  log_interval .................................... 10",
@@ -463,7 +494,7 @@ def t12(place: Path, rng: Random) -> None:
         f"[before the start of training step] datetime: {clock(first, 60, stamp)} ",
     ]
     t, it = first, 0
-    while t - begin < 25 * 60 + 40:
+    while t - begin < 27 * 60 - 32:
         it += 10
         bad = t > turn
         mine = 1388 + rng.gauss(0, 6)
@@ -471,12 +502,14 @@ def t12(place: Path, rng: Random) -> None:
         whole = max(mine, other) + 94 + rng.gauss(0, 5) + (220 if it == 10 else 0)
         t += whole / 100
         loss = learn(rng, it, 10.9, 3.1, 190, 0.006)
-        scale = 4294967296.0 if it < 11 else 131072.0
+        scale = 4194304.0 if it < 11 else 131072.0
+        skipped = {10: 10, 20: 5}.get(it, 0)
+        shown = f" lm loss: {loss:.6E} |" if it > 10 else ""
+        norm = f" grad norm: {0.9 + 4 / (1 + it / 60) + rng.gauss(0, 0.05):.3f} |" if it > 10 else ""
         log.append(
             f" [{clock(t, 60, stamp)}] iteration {it:8d}/   20000 | consumed samples: {it * 64:12d} | elapsed time per iteration"
-            f" (ms): {whole:.1f} | learning rate: {1.5e-4 * min(1, it / 200):.6E} | global batch size: {64:5d} | lm loss:"
-            f" {loss:.6E} | loss scale: {scale:.1f} | grad norm: {0.9 + 4 / (1 + it / 60) + rng.gauss(0, 0.05):.3f} | number of"
-            f" skipped iterations: {10 if it < 11 else 0:3d} | number of nan iterations: {0:3d} |"
+            f" (ms): {whole:.1f} | learning rate: {1.5e-4 * min(1, max(0, it - 15) / 200):.6E} | global batch size: {64:5d} |{shown}"
+            f" loss scale: {scale:.1f} |{norm} number of skipped iterations: {skipped:3d} | number of nan iterations: {0:3d} |"
         )
         wait = [max(mine, other) - mine + 61 + rng.gauss(0, 2), max(mine, other) - other + 61 + rng.gauss(0, 2)]
         log.append("times across ranks (ms):")
@@ -487,9 +520,278 @@ def t12(place: Path, rng: Random) -> None:
         ):
             log.append(f"  {what}:")
             log += [f"     rank {r:2d}: {x:.2f}" for r, x in enumerate(pair)]
+    rest = int((27 * 60 - (t - begin)) / 3.02) + 1
+    it, t = it + rest, t + rest * 3.02
     log += [
         f"saving checkpoint at iteration {it:7d} to /scratch/ckpt/gpt345m_cz in torch_dist format",
         f"  successfully saved checkpoint from iteration {it:7d} to /scratch/ckpt/gpt345m_cz [ t 1/1, p 1/1 ]",
         f"[exiting program after {(t - begin) / 60} minutes] datetime: {clock(end - 12, 60, stamp)} ",
     ]
     put(place, "gpt345m_cz.out", log)
+
+
+def t13(place: Path, rng: Random) -> None:
+    """Four pods with one L40S each train a small ranker; each node's other card is free."""
+    begin = when(5, 15, 22, 31)
+    end = begin + 14 * 60 - 8
+    nodes = ["kn-l40s-11", "kn-l40s-12", "kn-l40s-14", "kn-l40s-17"]
+    first, used = begin + 33, (0, 1, 0, 0)
+    last = end - 21
+
+    def work(node: int, gpu: int, t: float) -> Work:
+        if gpu != used[node] or t < begin + 8 or t >= end:
+            return FREE
+        if t < first or t >= last:
+            return held(480 if t < first else 17320)
+        if (t - first) % 182 > 168:
+            return shake(Work(0.72, 0.44, 0.16, 0.3, 17320, 300, 80), f"{t}{node}e", 0.85)
+        return shake(Work(0.94, 0.71, 0.34, 0.5, 17320, 900, 820), f"{t}{node}", 0.92)
+
+    hall = Hall("L40S", nodes, 2, work, begin - 120, end + 110, 10, 2813)
+    pods = [f"ctr-rank-v7-{i}" for i in range(4)]
+    plain = bare(hall, "dcgm-exporter")
+
+    def labels(n: int, g: int) -> dict[str, str]:
+        mine = {"exported_container": "main", "exported_namespace": "reco", "exported_pod": pods[n]}
+        return plain(n, g) | (mine if g == used[n] else {})
+
+    matrix(place, "metrics/range.json", hall, labels)
+    for node, host in enumerate(nodes):
+        still(place, f"dmesg/{host}.log", rng, hall, node, "dmesg -T", -360, flavour="noble")
+    per_epoch, per = 260, 0.6461
+    for rank, pod in enumerate(pods):
+        rows: list[dict[str, object]] = []
+
+        def say(t: float, event: str, rows: list[dict[str, object]] = rows, rank: int = rank, **more: object) -> None:
+            stamp = clock(t, 0, "%Y-%m-%dT%H:%M:%S") + f".{int(t * 1000) % 1000:03d}Z"
+            rows.append({"ts": stamp, "lvl": "info", "rank": rank, "event": event, **more})
+
+        say(begin + 6.1 + 0.2 * rank, "boot", host=pod, node=nodes[rank], world=4, torch="2.3.1+cu121", device=f"cuda:0")
+        say(begin + 11.7 + 0.1 * rank, "pg_ready", backend="nccl", took_s=round(1.9 + rng.random(), 2))
+        say(begin + 27.4 + rank, "shards_open", n=64, rows=133120 * 64)
+        t, step = first, 0
+        for epoch in range(4):
+            for _ in range(per_epoch // 20):
+                step += 20
+                t += 20 * per
+                if rank == 0:
+                    loss = learn(rng, step, 0.6931, 0.412, 130, 0.008)
+                    say(
+                        t, "step", step=step, epoch=epoch, bce=round(loss, 5), lr=round(1e-3 * min(1, step / 100), 7),
+                        ex_per_s=round(4 * 2048 / per * rng.gauss(1, 0.006)), gnorm=round(0.31 + rng.gauss(0, 0.02), 4),
+                    )
+            t += 13.6
+            if rank == 0:
+                auc = 0.7612 + 0.0181 * (1 - 0.42**epoch) + rng.gauss(0, 0.0004)
+                say(t, "eval", epoch=epoch, auc=round(auc, 5), bce=round(0.447 - 0.021 * (1 - 0.5**epoch), 5), rows=1048576)
+        if rank == 0:
+            say(t + 4.2, "ckpt", path="s3://reco-models/ctr-rank/v7/final.pt", mb=4102)
+        say(end - 3 + 0.1 * rank, "done", steps=step, wall_s=round(end - 3 - begin - 6))
+        put(place, f"logs/{pod}.jsonl", [json.dumps(one) for one in rows])
+
+
+def t14(place: Path, rng: Random) -> None:
+    """A workstation with four 4090: they worked, and then they did not. No log, no accounting."""
+    begin = when(18, 20, 3, 55)
+    end = begin + 44 * 60 + 23
+
+    def work(_node: int, gpu: int, t: float) -> Work:
+        if t < begin or t >= end:
+            return FREE
+        if t < begin + 41:
+            return held(620)
+        return shake(Work(0.94, 0.69, 0.27, 0.52, 20870 + 36 * gpu, 2100, 1900), f"{t}{gpu}", 0.9)
+
+    hall = Hall("4090", ["deepthought"], 4, work, begin - 80, end + 140, 5, 2814)
+    matrix(place, "dcgm.json", hall, bare(hall, "dcgm"), keep=coarse)
+    say = [
+        (begin - 340000.2, "nvme nvme1: I/O 394 (I/O Cmd) QID 12 timeout, completion polled"),
+        (begin - 200321.9, "usb 1-7: device descriptor read/64, error -71"),
+        (begin - 200321.4, "usb 1-7: device not accepting address 9, error -71"),
+        (begin - 181022.3, "chrome_crashpad[21877]: segfault at 18 ip 00007f3fd4a1b6f0 sp 00007ffd2b8e6d40 error 4 in"
+         " libc.so.6[7f3fd4a00000+195000] likely on CPU 11 (core 11, socket 0)"),
+        (begin - 90211.5, "pcieport 0000:00:1c.4: AER: Corrected error message received from 0000:05:00.0"),
+        (begin - 90211.5, "igc 0000:05:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)"),
+        (begin - 90211.5, "igc 0000:05:00.0:   device [8086:15f3] error status/mask=00000001/00002000"),
+        (begin - 90211.5, "igc 0000:05:00.0:    [ 0] RxErr                  (First)"),
+        (begin + 903.1, "pcieport 0000:00:1c.4: AER: Corrected error message received from 0000:05:00.0"),
+        (begin + 903.1, "igc 0000:05:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)"),
+        (begin + 903.1, "igc 0000:05:00.0:   device [8086:15f3] error status/mask=00000001/00002000"),
+        (begin + 903.1, "igc 0000:05:00.0:    [ 0] RxErr                  (First)"),
+        (begin + 1622.8, "systemd-journald[1094]: Failed to set ACL on /var/log/journal/user-1004.journal, ignoring:"
+         " Operation not supported"),
+        (end + 61.7, "usb 1-7: device descriptor read/64, error -71"),
+    ]
+    still(place, "journalctl-k.txt", rng, hall, 0, "journalctl", 0, say, flavour="noble")
+
+
+def t15(place: Path, rng: Random) -> None:
+    """Lightning on two A100 of a node whose power shelf holds them back from the third hour on."""
+    begin = when(9, 13, 11, 6)
+    end = begin + 421 * 60 - 13
+    turn = begin + 168 * 60 + 22
+    first = begin + 64
+    fast, slow_ = 1 / 2.86, 1 / 1.19
+    batches, epochs = 2148, 15
+
+    def work(_node: int, gpu: int, t: float) -> Work:
+        if t < begin + 9 or t >= end:
+            return FREE
+        if t < first:
+            return held(610)
+        return shake(Work(0.96, 0.72, 0.36, 0.42, 58230 + 20 * gpu, 900, 800), f"{t}{gpu}", 0.93)
+
+    less = {0: 0.0, 1: 0.0}
+
+    def braked(_node: int, gpu: int, at: float, one: Row) -> Row:
+        if turn <= at < end:
+            low = Random(f"{at}{gpu}p")
+            old = one["POWER_USAGE"]
+            one["POWER_USAGE"] = 118 + low.gauss(0, 3.1)
+            less[gpu] += (old - one["POWER_USAGE"]) * 15000
+            one["GPU_TEMP"] = round(one["GPU_TEMP"] - 0.095 * (old - one["POWER_USAGE"]) * min(1, 0.38 + (at - turn) / 500))
+            one["SM_CLOCK"] = 15 * low.choice((33, 34, 34, 34, 35))
+            one["CLOCKS_EVENT_REASONS"] = 0x88
+        one["TOTAL_ENERGY_CONSUMPTION"] -= int(less[gpu])
+        return one
+
+    hall = Hall("A100", ["aks-a100b-31874402-vmss000003"], 2, work, begin - 300, end + 240, 15, 2815, alter=braked)
+    pod = "segm-unetr-train-5bq8v"
+    plain = bare(hall, "nvidia-dcgm-exporter")
+
+    def labels(n: int, g: int) -> dict[str, str]:
+        return plain(n, g) | {
+            "container": "nvidia-dcgm-exporter",
+            "endpoint": "gpu-metrics",
+            "exported_container": "unetr",
+            "exported_namespace": "med-img",
+            "exported_pod": pod,
+            "instance": "10.224.3.41:9400",
+            "namespace": "gpu-operator",
+            "pod": "nvidia-dcgm-exporter-q7l2c",
+        }
+
+    matrix(place, "dcgm_range.json", hall, labels)
+    log = [
+        "GPU available: True (cuda), used: True",
+        "TPU available: False, using: 0 TPU cores",
+        "HPU available: False, using: 0 HPUs",
+        "Initializing distributed: GLOBAL_RANK: 0, MEMBER: 1/2",
+        "Initializing distributed: GLOBAL_RANK: 1, MEMBER: 2/2",
+        "-" * 100,
+        "distributed_backend=nccl",
+        "All distributed processes registered. Starting with 2 processes",
+        "-" * 100,
+        "",
+        "/app/segm/io/dicom.py:88: UserWarning: failed to parse PatientAge in 17 series, fatal=False, skipping tag",
+        "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0,1]",
+        "LOCAL_RANK: 1 - CUDA_VISIBLE_DEVICES: [0,1]",
+        "",
+        "  | Name    | Type       | Params | Mode ",
+        "-----------------------------------------------",
+        "0 | net     | SwinUNETR  | 62.2 M | train",
+        "1 | loss_fn | DiceCELoss | 0      | train",
+        "-----------------------------------------------",
+        "62.2 M    Trainable params",
+        "0         Non-trainable params",
+        "62.2 M    Total params",
+        "248.753   Total estimated model params size (MB)",
+        "[loader] corrupt slice dropped: LIDC-0417/000031.dcm (crc error), 1 of 244k",
+    ]
+    t = first
+    total_wall = end - 40 - first
+    done_fast = (turn - first) / (batches * fast + 31)
+    scale = (total_wall - (turn - first)) / ((epochs - done_fast) * (batches * slow_ + 74))
+    for epoch in range(epochs):
+        since = t
+        for done in range(0, batches + 1, 179):
+            if done:
+                t += 179 * (fast if t < turn else slow_ * scale)
+            spent = max(t - since, 0.01)
+            rate = done / spent if done else 0.0
+            left = (batches - done) / rate if rate else 0
+            dice = learn(rng, epoch * batches + done + 30, 1.61, 0.31, 900, 0.02)
+            log.append(
+                f"Epoch {epoch}: {100 * done // batches:3d}%|{bar(done, batches)}| {done}/{batches}"
+                f" [{hms(spent) if done else '00:00'}<{hms(left) if done else '?'}, {rate:5.2f}it/s, v_num=41,"
+                f" train_loss={dice:.3f}]"
+            )
+        t += 31 if t < turn else 74 * scale
+        log.append(f"[metrics] epoch={epoch} val_dice={0.871 - 0.38 / (1 + epoch) ** 0.9:.4f} hd95_error={31 / (1 + epoch) ** 0.6 + 4:.2f}")
+        if epoch == 6:
+            log.append("[loader] worker 3: HTTP 503 from blob storage, retry 1/5 succeeded, no failure propagated")
+    log += ["`Trainer.fit` stopped: `max_epochs=15` reached.", "[export] wrote /out/unetr_v41.onnx (249 MB), abort=False errors=0"]
+    put(place, "pod.log", log)
+
+
+def t16(place: Path, rng: Random) -> None:
+    """Two nodes with one L4 each: the second worker never meets the first."""
+    begin = when(30, 10, 7, 48)
+    nodes = ["nodo04", "nodo09"]
+    init = begin + 5 * 60 + 52
+    fails = init + 601.4
+    end = fails + 13
+
+    hall = Hall("L4", nodes, 1, lambda _n, _g, _t: FREE, begin - 60, end + 45, 15, 2816)
+    columns = (
+        "index", "name", "temperature.gpu", "utilization.gpu", "utilization.memory", "memory.used", "memory.total",
+        "power.draw", "clocks.current.sm", "clocks_event_reasons.active", "ecc.errors.uncorrected.volatile.total",
+    )
+    for node, host in enumerate(nodes):
+        smi_csv(place, f"smi/{host}.csv", hall, node, 0, columns)
+        more = [(begin - 21033.6, mmu(hall.bus(0), 88213, "python", rng))] if node == 0 else []
+        still(place, f"dmesg/{host}.txt", rng, hall, node, "dmesg -T", 0, more, flavour="jammy", before=23000)
+    tres = "billing=16,cpu=16,gres/gpu:l4=2,gres/gpu=2,mem=96G,node=2"
+    rows = step_rows(
+        "48107", "clasif-aves", "mruiz", "l4", ("FAILED", "1:0"), ("FAILED", "1:0"), ("FAILED", "1:0"), (begin, end), 0,
+        tres, "nodo[04,09]", "nodo04", task="python",
+    )
+    old = step_rows(
+        "48066", "pde-surrogate", "ogarcia", "l4", ("FAILED", "1:0"), ("FAILED", "1:0"), None, (begin - 25212, begin - 21030), 0,
+        "billing=8,cpu=8,gres/gpu:l4=1,gres/gpu=1,mem=48G,node=1", "nodo04", "nodo04",
+    )
+    head = ("JobID", "JobName", "User", "Partition", "State", "ExitCode", "Start", "End", "Elapsed", "AllocTRES", "NodeList")
+    put(place, "sacct.txt", ["|".join(one) for one in (head, *old, *rows)])
+
+    def line(t: float, rank: int, said: str) -> str:
+        return f"{milli(t, 0)} [proc {rank}] {said}"
+
+    lib = "/home/mruiz/venv/lib/python3.10/site-packages/torch/distributed"
+    trace = [
+        "Traceback (most recent call last):",
+        '  File "/home/mruiz/aves/entrena.py", line 203, in <module>',
+        "    principal(opciones())",
+        '  File "/home/mruiz/aves/entrena.py", line 131, in principal',
+        "    dist.init_process_group('nccl', init_method='env://', world_size=n, rank=r)",
+        f'  File "{lib}/c10d_logger.py", line 83, in wrapper',
+        "    return func(*args, **kwargs)",
+        f'  File "{lib}/c10d_logger.py", line 97, in wrapper',
+        "    func_return = func(*args, **kwargs)",
+        f'  File "{lib}/distributed_c10d.py", line 1520, in init_process_group',
+        "    store, rank, world_size = next(rendezvous_iterator)",
+        f'  File "{lib}/rendezvous.py", line 269, in _env_rendezvous_handler',
+        "    store = _create_c10d_store(",
+        f'  File "{lib}/rendezvous.py", line 189, in _create_c10d_store',
+        "    return TCPStore(",
+    ]
+    first = [
+        line(begin + 9, 0, "entrenamiento de clasificador de aves, semilla 11, nodo nodo04"),
+        line(begin + 9.4, 0, "copiando espectrogramas a /tmp/mruiz (38 GB)..."),
+        line(init - 8, 0, "copia terminada: 212044 ficheros"),
+        line(init, 0, "uniendo procesos: MASTER_ADDR=nodo04 MASTER_PORT=29517 rango=0 total=2"),
+        *trace,
+        "torch.distributed.DistStoreError: Timed out after 601 seconds waiting for clients. 1/2 clients joined.",
+    ]
+    second = [
+        line(begin + 9.2, 1, "entrenamiento de clasificador de aves, semilla 11, nodo nodo09"),
+        line(begin + 9.6, 1, "copiando espectrogramas a /tmp/mruiz (38 GB)..."),
+        line(init - 13, 1, "copia terminada: 212044 ficheros"),
+        line(init - 5, 1, "uniendo procesos: MASTER_ADDR=nodo04 MASTER_PORT=29517 rango=1 total=2"),
+        f"[W{clock(fails - 4, 0, '%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} socket.cpp:697] [c10d] The client socket has timed"
+        " out after 600000ms while trying to connect to (nodo04, 29517).",
+        *trace,
+        "torch.distributed.DistNetworkError: The client socket has timed out after 600000ms while trying to connect to"
+        " (nodo04, 29517).",
+    ]
+    put(place, "salida/aves-48107-0.out", first)
+    put(place, "salida/aves-48107-1.out", [*second, "srun: error: nodo09: task 1: Exited with exit code 1"])
