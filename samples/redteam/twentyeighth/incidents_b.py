@@ -536,7 +536,7 @@ def t13(place: Path, rng: Random) -> None:
     end = begin + 14 * 60 - 8
     nodes = ["kn-l40s-11", "kn-l40s-12", "kn-l40s-14", "kn-l40s-17"]
     first, used = begin + 33, (0, 1, 0, 0)
-    last = end - 21
+    last = first + 4 * 181.6
 
     def work(node: int, gpu: int, t: float) -> Work:
         if gpu != used[node] or t < begin + 8 or t >= end:
@@ -562,18 +562,18 @@ def t13(place: Path, rng: Random) -> None:
     for rank, pod in enumerate(pods):
         rows: list[dict[str, object]] = []
 
-        def say(t: float, event: str, rows: list[dict[str, object]] = rows, rank: int = rank, **more: object) -> None:
+        def say(t: float, event: str, sink: list[dict[str, object]] = rows, who: int = rank, **more: object) -> None:
             stamp = clock(t, 0, "%Y-%m-%dT%H:%M:%S") + f".{int(t * 1000) % 1000:03d}Z"
-            rows.append({"ts": stamp, "lvl": "info", "rank": rank, "event": event, **more})
+            sink.append({"ts": stamp, "lvl": "info", "rank": who, "event": event, **more})
 
-        say(begin + 6.1 + 0.2 * rank, "boot", host=pod, node=nodes[rank], world=4, torch="2.3.1+cu121", device=f"cuda:0")
+        say(begin + 6.1 + 0.2 * rank, "boot", host=pod, node=nodes[rank], world=4, torch="2.3.1+cu121", device="cuda:0")
         say(begin + 11.7 + 0.1 * rank, "pg_ready", backend="nccl", took_s=round(1.9 + rng.random(), 2))
         say(begin + 27.4 + rank, "shards_open", n=64, rows=133120 * 64)
         t, step = first, 0
         for epoch in range(4):
             for _ in range(per_epoch // 20):
                 step += 20
-                t += 20 * per
+                t += 20 * per * rng.gauss(1, 0.002)
                 if rank == 0:
                     loss = learn(rng, step, 0.6931, 0.412, 130, 0.008)
                     say(
@@ -585,7 +585,7 @@ def t13(place: Path, rng: Random) -> None:
                 auc = 0.7612 + 0.0181 * (1 - 0.42**epoch) + rng.gauss(0, 0.0004)
                 say(t, "eval", epoch=epoch, auc=round(auc, 5), bce=round(0.447 - 0.021 * (1 - 0.5**epoch), 5), rows=1048576)
         if rank == 0:
-            say(t + 4.2, "ckpt", path="s3://reco-models/ctr-rank/v7/final.pt", mb=4102)
+            say(t + 58.2, "ckpt", path="s3://reco-models/ctr-rank/v7/final.pt", mb=4102)
         say(end - 3 + 0.1 * rank, "done", steps=step, wall_s=round(end - 3 - begin - 6))
         put(place, f"logs/{pod}.jsonl", [json.dumps(one) for one in rows])
 
