@@ -11,7 +11,6 @@ from samples.redteam.twentyfirst.rig_incidents import (
     FREE,
     Row,
     Work,
-    at_phase,
     bare,
     dmon,
     kernel,
@@ -226,15 +225,18 @@ def t10(place: Path, rng: Random) -> None:
     log = [
         "W1021 17:04:14.318000 1 site-packages/torch/distributed/run.py:793] ",
         "W1021 17:04:14.318000 1 site-packages/torch/distributed/run.py:793] *****************************************",
-        "W1021 17:04:14.318000 1 site-packages/torch/distributed/run.py:793] Setting OMP_NUM_THREADS environment variable for"
+        "W1021 17:04:14.318000 1 site-packages/torch/distributed/run.py:793] Setting OMP_NUM_THREADS"
+        " environment variable for"
         " each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for"
         " optimal performance in your application as needed. ",
         "W1021 17:04:14.318000 1 site-packages/torch/distributed/run.py:793] *****************************************",
         "Some weights of DebertaV2ForSequenceClassification were not initialized from the model checkpoint at"
         " microsoft/deberta-v3-large and are newly initialized: ['classifier.bias', 'classifier.weight', "
         "'pooler.dense.bias', 'pooler.dense.weight']",
-        "You should probably TRAIN this model on a down-stream task to be able to use it for predictions and inference.",
-        f"{clock(first - 6, 0, '%m/%d/%Y %H:%M:%S')} - INFO - __main__ - labels: 214, train rows: 1152331, dev rows: 20000",
+        "You should probably TRAIN this model on a down-stream task to be able to use it for predictions and"
+        " inference.",
+        f"{clock(first - 6, 0, '%m/%d/%Y %H:%M:%S')} - INFO - __main__ - labels: 214, train rows: 1152331, dev"
+        f" rows: 20000",
         "[INFO|trainer.py:2313] " + clock(first - 2, 0) + ",441 >> ***** Running training *****",
         "[INFO|trainer.py:2314] " + clock(first - 2, 0) + ",441 >>   Num examples = 1,152,331",
         "[INFO|trainer.py:2315] " + clock(first - 2, 0) + ",441 >>   Num Epochs = 1",
@@ -268,24 +270,30 @@ def t10(place: Path, rng: Random) -> None:
 
     def dog(rank: int, dt: float) -> list[str]:
         t = fires + dt
-        head = f"[rank{rank}]:[E{clock(t, 0, '%m%d %H:%M:%S')}.{int(t * 1e6) % 1000000 + rng.randrange(700):06d}{rng.randrange(1000):03d}"
+        nano = int(t * 1e6) % 1000000 * 1000 + rng.randrange(700) * 1000 + rng.randrange(1000)
+        head = f"[rank{rank}]:[E{clock(t, 0, '%m%d %H:%M:%S')}.{nano:09d}"
         return [
             f"{head} ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: "
             f"WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn={size}, NumelOut={size}, Timeout(ms)=1800000) ran for"
             f" {1800041 + int(dt * 1000) % 60} milliseconds before timing out.",
-            f"{head} ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Exception (either an error or"
-            f" timeout) detected by watchdog at work: {seq}, last enqueued NCCL work: {seq + 3}, last completed NCCL work:"
+            f"{head} ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Exception (either"
+            f" an error or"
+            f" timeout) detected by watchdog at work: {seq}, last enqueued NCCL work: {seq + 3}, last completed"
+            f" NCCL work:"
             f" {seq - 1}.",
         ]
 
     def last(rank: int) -> list[str]:
         t = fires + 61.2 + rank * 0.03
-        head = f"[rank{rank}]:[E{clock(t, 0, '%m%d %H:%M:%S')}.{int(t * 1e6) % 1000000 + rng.randrange(700):06d}{rng.randrange(1000):03d}"
+        nano = int(t * 1e6) % 1000000 * 1000 + rng.randrange(700) * 1000 + rng.randrange(1000)
+        head = f"[rank{rank}]:[E{clock(t, 0, '%m%d %H:%M:%S')}.{nano:09d}"
         return [
             f"{head} ProcessGroupNCCL.cpp:630] [Rank {rank}] Some NCCL operations have failed or timed out. Due to the"
             " asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",
-            f"{head} ProcessGroupNCCL.cpp:636] [Rank {rank}] To avoid data inconsistency, we are taking the entire process down.",
-            f"{head} ProcessGroupNCCL.cpp:1595] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Process group watchdog thread"
+            f"{head} ProcessGroupNCCL.cpp:636] [Rank {rank}] To avoid data inconsistency, we are taking the"
+            f" entire process down.",
+            f"{head} ProcessGroupNCCL.cpp:1595] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Process group"
+            f" watchdog thread"
             " terminated with exception: [Rank " + str(rank) + "] Watchdog caught collective operation timeout: "
             f"WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn={size}, NumelOut={size}, Timeout(ms)=1800000) ran for"
             f" {1800041 + rank} milliseconds before timing out.",
@@ -301,11 +309,13 @@ def t10(place: Path, rng: Random) -> None:
                 for i, p in enumerate(pids)
                 if i != local
             ),
-            f"E{stamp}.901000 {api}:869] failed (exitcode: -6) local_rank: {local} (pid: {pids[local]}) of binary: /usr/bin/python3",
+            f"E{stamp}.901000 {api}:869] failed (exitcode: -6) local_rank: {local} (pid: {pids[local]}) of"
+            f" binary: /usr/bin/python3",
             "Traceback (most recent call last):",
             '  File "/usr/local/bin/torchrun", line 8, in <module>',
             "    sys.exit(main())",
-            '  File "/usr/local/lib/python3.10/dist-packages/torch/distributed/launcher/api.py", line 269, in launch_agent',
+            '  File "/usr/local/lib/python3.10/dist-packages/torch/distributed/launcher/api.py", line 269, in'
+            " launch_agent",
             "    raise ChildFailedError(",
             "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
             "=" * 52,
@@ -366,7 +376,8 @@ def t11(place: Path, rng: Random) -> None:
     xid = [
         (
             hit,
-            f"NVRM: Xid (PCI:0000:{bus}:00): 48, pid=318842, name=python3, An uncorrectable double bit error (DBE) has been"
+            f"NVRM: Xid (PCI:0000:{bus}:00): 48, pid=318842, name=python3, An uncorrectable double bit error"
+            f" (DBE) has been"
             " detected on GPU in the framebuffer at partition 5, subpartition 1.",
         ),
         (hit + 0.0021, f"NVRM: Xid (PCI:0000:{bus}:00): 45, pid=318842, name=python3, Ch 00000008"),
@@ -413,9 +424,12 @@ def t11(place: Path, rng: Random) -> None:
                         t,
                         "d2.utils.events",
                         f" eta: {eta}  iter: {it}  total_loss: {loss:.4g}  loss_cls: {loss * 0.31:.4g}  loss_box_reg: "
-                        f"{loss * 0.27:.4g}  loss_mask: {loss * 0.33:.4g}  loss_rpn_cls: {loss * 0.04:.4g}  loss_rpn_loc: "
-                        f"{loss * 0.05:.4g}    time: {0.61 + rng.gauss(0, 0.004):.4f}  last_time: {0.61 + rng.gauss(0, 0.02):.4f}"
-                        f"  data_time: {0.011 + rng.uniform(0, 0.004):.4f}  last_data_time: {0.009 + rng.uniform(0, 0.005):.4f}"
+                        f"{loss * 0.27:.4g}  loss_mask: {loss * 0.33:.4g}  loss_rpn_cls: {loss * 0.04:.4g} "
+                        f" loss_rpn_loc: "
+                        f"{loss * 0.05:.4g}    time: {0.61 + rng.gauss(0, 0.004):.4f}  last_time:"
+                        f" {0.61 + rng.gauss(0, 0.02):.4f}"
+                        f"  data_time: {0.011 + rng.uniform(0, 0.004):.4f}  last_data_time:"
+                        f" {0.009 + rng.uniform(0, 0.005):.4f}"
                         f"   lr: {0.02 * min(1, (it + 1) / 1000):.5g}  max_mem: 13217M",
                     )
                 )
@@ -446,8 +460,10 @@ def t11(place: Path, rng: Random) -> None:
         "logs/mrcnn-tooth-0.log",
         [
             *zero,
-            f"[rank0]:[E{clock(hit + 18, 0, '%m%d %H:%M:%S')}.318842011 ProcessGroupNCCL.cpp:552] [Rank 0] Collective WorkNCCL("
-            f"SeqNum={3 * 2040 + 11}, OpType=ALLREDUCE, NumelIn=6553600, NumelOut=6553600, Timeout(ms)=600000) raised the following async"
+            f"[rank0]:[E{clock(hit + 18, 0, '%m%d %H:%M:%S')}.318842011 ProcessGroupNCCL.cpp:552] [Rank 0]"
+            f" Collective WorkNCCL("
+            f"SeqNum={3 * 2040 + 11}, OpType=ALLREDUCE, NumelIn=6553600, NumelOut=6553600, Timeout(ms)=600000)"
+            f" raised the following async"
             " exception: NCCL error: remote process exited or there was a network error, NCCL version 2.21.5",
             "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.",
             "Last error:",
@@ -458,7 +474,8 @@ def t11(place: Path, rng: Random) -> None:
         place,
         "logs/mrcnn-tooth-1.log",
         [
-            "Command Line Args: Namespace(config_file='configs/panorex_R101.yaml', resume=False, eval_only=False, num_gpus=2,"
+            "Command Line Args: Namespace(config_file='configs/panorex_R101.yaml', resume=False,"
+            " eval_only=False, num_gpus=2,"
             " num_machines=2, machine_rank=1, dist_url='tcp://mrcnn-tooth-0.mrcnn-tooth:23456', opts=[])",
             "Exception during training:",
             *trace,
@@ -467,7 +484,8 @@ def t11(place: Path, rng: Random) -> None:
             "    launch(",
             '  File "/opt/detectron2/detectron2/engine/launch.py", line 69, in launch',
             "    mp.start_processes(",
-            '  File "/usr/local/lib/python3.10/site-packages/torch/multiprocessing/spawn.py", line 284, in start_processes',
+            '  File "/usr/local/lib/python3.10/site-packages/torch/multiprocessing/spawn.py", line 284, in'
+            " start_processes",
             "    while not context.join():",
             '  File "/usr/local/lib/python3.10/site-packages/torch/multiprocessing/spawn.py", line 203, in join',
             "    raise ProcessRaisedException(msg, error_index, failed_process.pid)",
@@ -490,7 +508,8 @@ def t11(place: Path, rng: Random) -> None:
         place,
         "kubectl_get_pods.txt",
         [
-            "NAME            READY   STATUS   RESTARTS   AGE   IP            NODE       NOMINATED NODE   READINESS GATES",
+            "NAME            READY   STATUS   RESTARTS   AGE   IP            NODE       NOMINATED NODE  "
+            " READINESS GATES",
             "mrcnn-tooth-0   0/1     Error    0          41m   10.42.1.88    ws-rtx-2   <none>           <none>",
             "mrcnn-tooth-1   0/1     Error    0          41m   10.42.3.19    ws-rtx-5   <none>           <none>",
         ],
@@ -502,8 +521,10 @@ def t11(place: Path, rng: Random) -> None:
             "LAST SEEN   TYPE     REASON      OBJECT              MESSAGE",
             f"41m         Normal   Scheduled   pod/{pods[0]}   Successfully assigned vision/{pods[0]} to {nodes[0]}",
             f"41m         Normal   Scheduled   pod/{pods[1]}   Successfully assigned vision/{pods[1]} to {nodes[1]}",
-            f'41m         Normal   Pulled      pod/{pods[0]}   Container image "harbor.dent.local/vision/d2:0.6-cu124" already present on machine',
-            f'41m         Normal   Pulled      pod/{pods[1]}   Container image "harbor.dent.local/vision/d2:0.6-cu124" already present on machine',
+            f"41m         Normal   Pulled      pod/{pods[0]}   Container image"
+            f' "harbor.dent.local/vision/d2:0.6-cu124" already present on machine',
+            f"41m         Normal   Pulled      pod/{pods[1]}   Container image"
+            f' "harbor.dent.local/vision/d2:0.6-cu124" already present on machine',
             f"41m         Normal   Created     pod/{pods[0]}   Created container train",
             f"41m         Normal   Started     pod/{pods[0]}   Started container train",
             f"41m         Normal   Created     pod/{pods[1]}   Created container train",
@@ -541,7 +562,8 @@ def t12(place: Path, rng: Random) -> None:
     matrix(place, "query_range.json", hall, bare(hall, "dcgm"), form="CLOCK_THROTTLE_REASONS")
     stamp = "%Y-%m-%d %H:%M:%S"
     log = [
-        "using world size: 2, data-parallel size: 2, context-parallel size: 1, hierarchical context-parallel sizes: None"
+        "using world size: 2, data-parallel size: 2, context-parallel size: 1, hierarchical context-parallel"
+        " sizes: None"
         "tensor-model-parallel size: 1, pipeline-model-parallel size: 1",
         "using torch.float16 for parameters ...",
         "------------------------ arguments ------------------------",
@@ -586,9 +608,12 @@ def t12(place: Path, rng: Random) -> None:
         shown = f" lm loss: {loss:.6E} |" if it > 10 else ""
         norm = f" grad norm: {0.9 + 4 / (1 + it / 60) + rng.gauss(0, 0.05):.3f} |" if it > 10 else ""
         log.append(
-            f" [{clock(t, 60, stamp)}] iteration {it:8d}/   20000 | consumed samples: {it * 64:12d} | elapsed time per iteration"
-            f" (ms): {whole:.1f} | learning rate: {1.5e-4 * min(1, max(0, it - 15) / 200):.6E} | global batch size: {64:5d} |{shown}"
-            f" loss scale: {scale:.1f} |{norm} number of skipped iterations: {skipped:3d} | number of nan iterations: {0:3d} |"
+            f" [{clock(t, 60, stamp)}] iteration {it:8d}/   20000 | consumed samples: {it * 64:12d} | elapsed"
+            f" time per iteration"
+            f" (ms): {whole:.1f} | learning rate: {1.5e-4 * min(1, max(0, it - 15) / 200):.6E} | global batch"
+            f" size: {64:5d} |{shown}"
+            f" loss scale: {scale:.1f} |{norm} number of skipped iterations: {skipped:3d} | number of nan"
+            f" iterations: {0:3d} |"
         )
         wait = [max(mine, other) - mine + 61 + rng.gauss(0, 2), max(mine, other) - other + 61 + rng.gauss(0, 2)]
         log.append("times across ranks (ms):")
@@ -820,7 +845,8 @@ def t15(place: Path, rng: Random) -> None:
             )
         t += 31 if t < turn else 74 * scale
         log.append(
-            f"[metrics] epoch={epoch} val_dice={0.871 - 0.38 / (1 + epoch) ** 0.9:.4f} hd95_error={31 / (1 + epoch) ** 0.6 + 4:.2f}"
+            f"[metrics] epoch={epoch} val_dice={0.871 - 0.38 / (1 + epoch) ** 0.9:.4f}"
+            f" hd95_error={31 / (1 + epoch) ** 0.6 + 4:.2f}"
         )
         if epoch == 6:
             log.append("[loader] worker 3: HTTP 503 from blob storage, retry 1/5 succeeded, no failure propagated")
@@ -936,7 +962,8 @@ def t16(place: Path, rng: Random) -> None:
         line(begin + 9.6, 1, "copiando espectrogramas a /tmp/mruiz (38 GB)..."),
         line(init - 13, 1, "copia terminada: 212044 ficheros"),
         line(init - 5, 1, "uniendo procesos: MASTER_ADDR=nodo04 MASTER_PORT=29517 rango=1 total=2"),
-        f"[W{clock(fails - 4, 0, '%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} socket.cpp:697] [c10d] The client socket has timed"
+        f"[W{clock(fails - 4, 0, '%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} socket.cpp:697] [c10d] The client"
+        f" socket has timed"
         " out after 600000ms while trying to connect to (nodo04, 29517).",
         *trace,
         "torch.distributed.DistNetworkError: The client socket has timed out after 600000ms while trying to connect to"
