@@ -17,7 +17,10 @@ class Trainer:
     def __init__(self, epochs):
         self.epochs = epochs
         self.net = nn.Sequential(
-            nn.Conv2d(1, 24, 3, padding=1), nn.ReLU(), nn.Conv2d(24, 24, 3, padding=1), nn.ReLU(),
+            nn.Conv2d(1, 24, 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(24, 24, 3, padding=1),
+            nn.ReLU(),
             nn.Conv2d(24, 1, 3, padding=1),
         )
         self.opt = torch.optim.Adam(self.net.parameters(), 1e-3)

@@ -55,7 +55,16 @@ class Say(TrainerCallback):
 
 
 args = TrainingArguments(
-    "trees", use_cpu=True, max_steps=1000, per_device_train_batch_size=16, logging_steps=20, report_to="none",
-    disable_tqdm=True, ddp_timeout=20, ddp_backend="gloo", save_strategy="no", dataloader_pin_memory=False,
+    "trees",
+    use_cpu=True,
+    max_steps=1000,
+    per_device_train_batch_size=16,
+    logging_steps=20,
+    report_to="none",
+    disable_tqdm=True,
+    ddp_timeout=20,
+    ddp_backend="gloo",
+    save_strategy="no",
+    dataloader_pin_memory=False,
 )
 Trainer(Net(), args, train_dataset=Sheets(), callbacks=[Say()]).train()
