@@ -8,7 +8,7 @@ _CASES = {
     "l02_semillas": "mkdir r; (exec python l02_semillas.py 2>&1 & echo $! >r/p; wait) | tee r/o & "
     "sleep 20; cp r/o entrenamiento.log; kill $(cat r/p)",
     "l04_recipes": "python l04_jsonfile.py 9f2c41d07be3-json.log python l04_recipes.py",
-    "l05_scans": "mkdir r; python l05_scans.py >r/o 2>r/e & sleep 22; cp r/o scans.out; cp r/e scans.err; kill $!",
+    "l05_scans": "mkdir r; python l05_scans.py >r/o 2>r/e & sleep 32; cp r/o scans.out; cp r/e scans.err; kill $!",
 }
 
 if __name__ == "__main__":

@@ -58,6 +58,7 @@ args = TrainingArguments(
     "trees",
     use_cpu=True,
     max_steps=1000,
+    learning_rate=3e-3,
     per_device_train_batch_size=16,
     logging_steps=20,
     report_to="none",

@@ -12,8 +12,8 @@ torch.manual_seed(1)
 random.seed(1)
 moves = [f"{p}{f}{r}" for p in "NBRQK" for f in "abcdefgh" for r in range(1, 9)]
 game = [moves[(i * 7) % 320] for i in range(64)]
-archive = bz2.compress(pickle.dumps([[(g + i * 3) % 320 for i in range(64)] for g in range(30000)]))
-print(f"archive holds 30000 games of {len(game)} moves, {len(archive) / 1e6:.1f} MB packed")
+archive = bz2.compress(pickle.dumps([[(g + i * 3) % 320 for i in range(64)] for g in range(200000)]))
+print(f"archive holds 200000 games of {len(game)} moves, {len(archive) / 1e6:.1f} MB packed")
 
 
 class Games(torch.utils.data.IterableDataset):
@@ -43,7 +43,7 @@ class GPT(nn.Module):
 net = GPT()
 opt = torch.optim.AdamW(net.parameters(), 3e-3)
 feed = iter(torch.utils.data.DataLoader(Games(), batch_size=None, num_workers=0))
-for it in range(18):
+for it in range(20):
     t0 = time.time()
     x = next(feed)
     t1 = time.time()
