@@ -12,7 +12,9 @@ _CASES = {
     ),
     "p06_grain": Case("python p06_grain.py"),
     "p07_tides": Case("bash p07_tides.sh", before="mkdir buoys; mkfifo buoys/1_140.csv"),
-    "p08_leaves": Case(f"{_TORCHRUN} 29608 p08_leaves.py", before="mkdir herbarium; mkfifo herbarium/sheet_1_130"),
+    "p08_leaves": Case(
+        f"timeout -k 5 45 {_TORCHRUN} 29608 p08_leaves.py", before="mkdir herbarium; mkfifo herbarium/sheet_1_130"
+    ),
     "p09_chess": Case("bash p09_night.sh"),
     "p10_notes": Case("timeout --verbose 50 bash p10_sweep.sh"),
 }
