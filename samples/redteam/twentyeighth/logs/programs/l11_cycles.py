@@ -21,7 +21,7 @@ PARAMS = {
 }
 
 
-def history(stations: int, hours: int):
+def history(stations: int, hours: int) -> tuple[np.ndarray, np.ndarray]:
     g = np.random.default_rng(3)
     base = g.gamma(2.0, 15.0, stations)
     rows, target = [], []

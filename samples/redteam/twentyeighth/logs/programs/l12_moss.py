@@ -21,12 +21,12 @@ trait = torch.randn(SPECIES, 24)
 to_photo, to_label = torch.randn(24, 128) / 5, torch.randn(24, 64) / 5
 
 
-def pairs(n):
+def pairs(n: int) -> tuple[torch.Tensor, torch.Tensor]:
     t = trait[torch.randint(0, SPECIES, (n,))] + 0.35 * torch.randn(n, 24)
     return torch.tanh(t @ to_photo) + 0.2 * torch.randn(n, 128), torch.tanh(t @ to_label) + 0.2 * torch.randn(n, 64)
 
 
-def mlp(i, o):
+def mlp(i: int, o: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(i, 256), nn.GELU(), nn.Linear(256, 256), nn.GELU(), nn.Linear(256, o))
 
 
@@ -37,7 +37,7 @@ xs, ys = pairs(PAIRS)
 vx, vy = pairs(1000)
 
 
-def recall(k):
+def recall(k: int) -> list[float]:
     with torch.no_grad():
         sim = F.normalize(photo(vx), dim=1) @ F.normalize(label(vy), dim=1).T
     top = sim.topk(k, 1).indices

@@ -5,6 +5,7 @@ import lzma
 import sys
 import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ def pack() -> None:
 class Tracks(IterableDataset):
     """Batches of displacements, with the archive unpacked for every pass over a file."""
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[torch.Tensor]:
         g = np.random.default_rng(seed)
         while True:
             out = []
@@ -44,12 +45,14 @@ class Tracks(IterableDataset):
 
 
 class Coupling(nn.Module):
+    """One half moves the other."""
+
     def __init__(self, flip: bool) -> None:
         super().__init__()
         self.flip = flip
         self.net = nn.Sequential(nn.Linear(3, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 6))
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         a, b = x.chunk(2, 1) if not self.flip else x.chunk(2, 1)[::-1]
         s, t = self.net(a).chunk(2, 1)
         s = torch.tanh(s)
@@ -84,6 +87,9 @@ for step in range(1, STEPS + 1):
     sched.step(step)
     t2 = time.time()
     waited += t1 - t0
-    print(f"step {step:3d}/{STEPS} nll {nll.item():8.4f} |g| {norm:.2f} batch {t1 - t0:.2f}s fb {t2 - t1:.3f}s", flush=True)
+    print(
+        f"step {step:3d}/{STEPS} nll {nll.item():8.4f} |g| {norm:.2f} batch {t1 - t0:.2f}s fb {t2 - t1:.3f}s",
+        flush=True,
+    )
 took = time.time() - begin
 print(f"##### seed {seed} done: {took:.1f}s of which {waited:.1f}s in next(feed); nll {nll.item():.4f}", flush=True)

@@ -30,21 +30,21 @@ class Net(nn.Module):
         self.a, self.b, self.c = block(1, 16), block(16, 64), block(64, 64)
         self.d, self.out = block(80, 24), nn.Conv2d(24, 1, 1)
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         a = self.a(x)
         b = self.c(self.b(nn.functional.max_pool2d(a, 2)))
         up = nn.functional.interpolate(b, scale_factor=2)
         return self.out(self.d(torch.cat([a, up], 1)))
 
 
-def tiles(n: int, gen: torch.Generator):
+def tiles(n: int, gen: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
     coarse = torch.randn(n, 1, 4, 4, generator=gen)
     field = nn.functional.interpolate(coarse, size=24, mode="bicubic")
     mask = (field > 0.3).float()
     return mask * 0.9 + 0.5 * torch.randn(n, 1, 24, 24, generator=gen), mask
 
 
-def save(net, opt, step: int, folder: Path) -> None:
+def save(net: DDP, opt: torch.optim.Optimizer, step: int, folder: Path) -> None:
     part = folder / f"step_{step:06d}.pt.part"
     with part.open("wb") as file:
         torch.save({"model": net.module.state_dict(), "optimizer": opt.state_dict(), "step": step}, file)

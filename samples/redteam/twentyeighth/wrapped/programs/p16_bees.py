@@ -16,7 +16,7 @@ from torch.utils.data import DataLoader, TensorDataset
 warnings.simplefilter("default")
 
 
-def hives(n: int = 2000):
+def hives(n: int = 2000) -> tuple[np.ndarray, np.ndarray]:
     g = np.random.default_rng(8)
     label = g.integers(0, 2, n)
     x = g.normal(0, 1, (n, 30, 12)).astype("float32")

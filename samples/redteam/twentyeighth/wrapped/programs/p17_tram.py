@@ -35,7 +35,7 @@ def training(local_rank: int, config: dict) -> None:
     opt = idist.auto_optim(torch.optim.Adam(model.parameters(), lr=1e-3))
     loss_fn = nn.CrossEntropyLoss()
 
-    def step(engine: Engine, batch):
+    def step(engine: Engine, batch: list[torch.Tensor]) -> float:
         model.train()
         x, y = batch[0].to(device), batch[1].to(device)
         loss = loss_fn(model(x), y)

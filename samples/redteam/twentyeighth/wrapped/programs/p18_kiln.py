@@ -16,7 +16,7 @@ torch.set_num_threads(1)
 g = np.random.default_rng(77)
 
 
-def firings(n):
+def firings(n: int) -> tuple[np.ndarray, np.ndarray]:
     top = g.uniform(900, 1280, n)
     hold = g.gamma(3, 20, n)
     t = np.linspace(0, 1, 64)
