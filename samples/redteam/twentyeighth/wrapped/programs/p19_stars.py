@@ -18,7 +18,7 @@ def stars(n: int) -> torch.Tensor:
     for centre, depth in ((0.4861, 0.3), (0.6563, 0.4), (0.5893, 0.25), (0.8542, 0.2)):
         strong = depth * torch.rand(n, 1)
         planck = planck * (1 - strong * torch.exp(-(((wave - centre) / 0.004) ** 2)))
-    return planck + 0.004 * torch.randn(n, BANDS)
+    return planck + 0.01 * torch.randn(n, BANDS)
 
 
 class AE(nn.Module):
@@ -34,9 +34,10 @@ class AE(nn.Module):
 
 
 data = stars(N)
+data = (data - data.mean(0)) / data.std(0)
 train, held = data[:22000], data[22000:]
 model = AE()
-opt = torch.optim.Adam(model.parameters(), lr=3e-4)
+opt = torch.optim.Adam(model.parameters(), lr=5e-4)
 sched = torch.optim.lr_scheduler.CosineAnnealingLR(opt, EPOCHS)
 print(f"{len(train)} spectra to train on, {len(held)} held out, {BANDS} bands -> 8", flush=True)
 start = time.time()
