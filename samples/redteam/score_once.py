@@ -65,6 +65,8 @@ _SETS: Final = {
     "twentysixth-data": ("twentysixth/truth_data.jsonl", "twentysixth/first_contact_data.json"),
     "twentyseventh-programs": ("twentyseventh/truth_programs.jsonl", "twentyseventh/first_contact_programs.json"),
     "twentyseventh-data": ("twentyseventh/truth_data.jsonl", "twentyseventh/first_contact_data.json"),
+    "twentyeighth-programs": ("twentyeighth/truth_programs.jsonl", "twentyeighth/first_contact_programs.json"),
+    "twentyeighth-data": ("twentyeighth/truth_data.jsonl", "twentyeighth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

@@ -5,7 +5,11 @@ from tests.analyze.cases.model import OUTSIDE, UNDECIDABLE, Case, log
 
 _RUN = ("2026-03-11T10:00:00", "2026-03-11T12:00:00", "02:00:00")
 _AGAIN = ("2026-03-11T12:10:00", "2026-03-11T15:00:00", "02:50:00")
-_STEPS = t.epochs(t.falling(30))
+_STEPS = "".join(
+    f"2026-03-11 {11 + n // 30:02d}:{2 * n % 60:02d}:00{line[19:]}\n"
+    for n, line in enumerate(t.epochs(t.falling(30)).splitlines())
+)
+"""A report every two minutes to shortly before noon, when these jobs end: a longer silence would be a standstill."""
 
 
 def _cancelled(what: str, job: str = "7120") -> str:
