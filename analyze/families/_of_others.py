@@ -115,8 +115,9 @@ def of_the_system(ev: Evidence) -> frozenset[tuple[str, int]]:
 
 _CRASHED_BESIDE: Final = (
     r"(?:^|[\s:])(?:(?:gnome-|gsd-|gvfs|tracker-|kwin_|plasma-|xfce4-|ibus-|evolution-|systemd-|dbus-|cups-)[\w.:-]*"
-    r"|plasmashell|Xorg|Xwayland|mutter|pulseaudio|pipewire|wireplumber|nautilus|firefox|chrome|chromium|Web Content"
-    r"|electron|slack|zoom|teams|cupsd|snapd|apport|packagekitd|fwupd|systemd|polkitd|NetworkManager|sshd|rsyslogd"
+    r"|plasmashell|Xorg|Xwayland|mutter|pulseaudio|pipewire|wireplumber|nautilus|firefox|chrome(?:_crashpad\w*)?"
+    r"|chromium|Web Content|thunderbird|electron|slack|zoom|teams|cupsd|snapd|apport|packagekitd|fwupd|systemd|polkitd"
+    r"|NetworkManager|sshd|rsyslogd"
     r"|crond?|dockerd|containerd|kubelet|node_exporter|telegraf|collectd)"
     r"\[(\d{1,9})\]:? (?:segfault at |general protection fault|trap invalid opcode)"
 )

@@ -515,6 +515,8 @@ def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
     a launcher writes to stderr stands beside what its ranks wrote there.
     """
     untold = row["role"] == "task" or "stdout" in str(row["source"]).rpartition("/")[2]
+    # Who lost a peer tells why it left; of the peer nothing is told where its output was not handed over.
+    untold |= bool(story.crashes_of(Cause.PEER_LOST)) and row["rank"] is None and not row["first_failure"]
     if not untold or row["said_by"] == "wrapper" or row["exit_code"] != 1 or not story.progressed:
         return None
     return CannotDecide(

@@ -95,6 +95,11 @@ _SETS: Final = (
         ("aa24dcec",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "forty minutes"),
     ),
+    (
+        "twentyeighth",
+        ("1f69fe95",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "38 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 

@@ -12,6 +12,8 @@ from inquest.analyze.engine import analyze
 from inquest.analyze.families._of_others import _CRASHED_BESIDE
 from inquest.bundle.logs_import import import_logs
 
+from .standing_logs import LOST
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -117,9 +119,14 @@ def test_who_kept_stdout_alone_cannot_know_why_it_left(tmp_path: Path) -> None:
     assert judged(tmp_path, reports(1, 30, 300) + LAUNCHER).family == "A1"
 
 
+def test_who_lost_a_peer_says_why_it_left_and_not_why_the_peer_did(tmp_path: Path) -> None:
+    verdict = judged(tmp_path, reports(1, 30, 300) + LOST.replace("rank1", "rank2") + LAUNCHER)
+    assert verdict.outcome == "cannot_decide", verdict.headline
+
+
 @pytest.mark.parametrize(
     ("name", "beside"),
-    [("gnome-shell", True), ("Xorg", True), ("kubelet", True), ("plasma_sim", False), ("electronic", False)],
+    [("gnome-shell", True), ("Xorg", True), ("chrome_crashpad", True), ("plasma_sim", False), ("electronic", False)],
 )
 def test_whole_names_of_desktops_and_services_alone_are_beside_the_job(name: str, *, beside: bool) -> None:
     line = f"ws4090-04 kernel: {name}[2841]: segfault at 18 ip 00007f2c9d0b1a40 sp 00007ffd2a9c1b70 error 4"
