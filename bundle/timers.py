@@ -155,7 +155,7 @@ _COMPUTES: Final = {
     **dict.fromkeys(
         "compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
     ),
-    **dict.fromkeys("work working worked own".split(), ""),
+    **dict.fromkeys("work working worked own fb fwdbwd fwbw".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),
     **dict.fromkeys("bwd backward bkwd backprop".split(), "backward"),
     **dict.fromkeys("optim optimizer optimiser opt".split(), "optimizer"),

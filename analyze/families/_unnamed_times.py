@@ -93,6 +93,8 @@ def _beside_computing(form: _Form) -> str | None:
     """
     computing = [column for column in form.columns if column.part == COMPUTE]
     other = [column for column in form.columns if column.part is None and column.name]
+    if not other and {column.part for column in form.columns} == {COMPUTE, STEP}:
+        other = [column for column in form.columns if column.part == STEP]  # of the whole nothing else is told
     if not other or not _covers_all(computing):
         return None
     spent = sum(sum(column.took_s) for column in computing)

@@ -57,6 +57,7 @@ def test_lines_between_the_reports_tell_of_more_than_these(tmp_path: Path, betwe
     [
         # the whole is no part; computing is most of it
         ("step {step}/40 loss {loss:.4f}  gorp 0.{noise:02d} s  compute 4.{noise:02d} s", ""),
+        ("step {step}/40 loss {loss:.4f}  batch 4.{noise:02d} s  fb 3.{noise:02d} s", ""),
         # a piece of computing alone says nothing of the rest
         ("step {step}/40 loss {loss:.4f}  gorp 4{noise:02d} ms  forward 20 ms", ""),
         # so short that nobody feels it
@@ -73,3 +74,8 @@ def test_lines_between_the_reports_tell_of_more_than_these(tmp_path: Path, betwe
 def test_near_misses_are_healthy(tmp_path: Path, form: str, between: str) -> None:
     verdict = judged(tmp_path, form, between)
     assert verdict.family == "G1", verdict.headline
+
+
+def test_a_whole_of_which_computing_is_little_keeps_a_run_from_being_healthy(tmp_path: Path) -> None:
+    verdict = judged(tmp_path, "step {step}/40 loss {loss:.4f}  batch 4.{noise:02d} s  fb 0.0{noise:02d} s", "")
+    assert (verdict.outcome, '"batch"' in verdict.headline) == ("cannot_decide", True)
