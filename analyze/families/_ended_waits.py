@@ -11,6 +11,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._latecomers import said_world
+from inquest.analyze.families._missed_heartbeats import missed
 from inquest.analyze.families._pulses import last_pulses, stood_to_the_end
 from inquest.analyze.families._rows import failing, named, place
 from inquest.analyze.families._story import when
@@ -107,7 +108,8 @@ def by_own_timer(ev: Evidence, story: Story) -> RuledIn | None:
 def by_pulses(ev: Evidence, story: Story) -> RuledIn | None:
     """Several processes that each went on telling where it stood, all to the end; a guard of the job's own ended it."""
     pulses = [pulse for pulse in last_pulses(ev, story) if pulse.length_s >= ev.threshold("stall.least_silence") / 2]
-    if len(pulses) < 2 or not stood_to_the_end(story, tuple(pulses)):
+    # Where a service missed a task, what became of that one is the question, and its peers' waits a consequence.
+    if len(pulses) < 2 or not stood_to_the_end(story, tuple(pulses)) or missed(ev):
         return None
     claims = Claims(ev, "C2")
     for pulse in pulses[:RANKS_CLAIMED]:

@@ -34,7 +34,7 @@ def by_missed_heartbeats(ev: Evidence, story: Story) -> RuledIn | None:
         return None
     if story.of(*_ENDED_OTHERWISE):
         return None
-    said = list(_lines(ev, _MISSED).iter_rows(named=True))
+    said = missed(ev)
     lost = tuple(sorted({int(task) for row in said for task in _TASK.findall(str(row["text"]))}))
     said = [row for row in said if "heartbeat" in str(row["text"])]
     # Where most are missed, those that speak may be the ones that were cut off.
@@ -77,6 +77,11 @@ def by_missed_heartbeats(ev: Evidence, story: Story) -> RuledIn | None:
             "job", f"Look at what became of {names}: its own output, its node, its memory; the others need no fix."
         ),
     )
+
+
+def missed(ev: Evidence) -> list[Row]:
+    """The lines of ``log_lines``, in order, by which a coordination service says that it missed a task's heartbeats."""
+    return list(_lines(ev, _MISSED).iter_rows(named=True))
 
 
 def _lines(ev: Evidence, pattern: str) -> pl.DataFrame:

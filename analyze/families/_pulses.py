@@ -16,6 +16,7 @@ import polars as pl
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._standstill import OVER
 from inquest.analyze.families._stood_still import SENT
+from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import ANSI
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _last_pulses(ev: Evidence, story: Story) -> tuple[Pulse, ...]:
 
 def stood_to_the_end(story: Story, pulses: tuple[Pulse, ...]) -> bool:
     """Whether nothing but its own guard, a limit or somebody's signal ended what the pulses tell of."""
-    if not pulses or story.ended_well or story.of(*OVER) or story.last_planned is not None:
+    if not pulses or story.ended_well or story.of(*OVER, *_TAKEN) or story.last_planned is not None:
         return False
     return all(
         failure.death is not None and (failure.death.term_signal in SENT or failure.death.exit_code)
@@ -133,6 +134,8 @@ def _pulse(told: list[_Told]) -> Pulse | None:
     return Pulse(tuple(one.row for one in told), counts, grown[-1] - grown[0], no_cpu)
 
 
+_TAKEN: Final = (Kind.SLURM_OOM, Kind.CGROUP_OOM, Kind.NODE_FAILURE, Kind.PREEMPTED, Kind.SEGFAULT)
+"""What took a process that others may then have waited for."""
 _READ: Final = 400
 _WIDE: Final = 400
 _LEAST: Final = 4

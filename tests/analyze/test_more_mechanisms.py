@@ -159,7 +159,7 @@ ROUNDS = {
     "xgboost with a clock": "[04:05:06] [{k}]\ttrain-merror:{v:.5f}\ttest-merror:{w:.5f}",
     "lightgbm": "[{k}]\ttraining's binary_logloss: {v:.6g}\tvalid_1's binary_logloss: {w:.6g}",
     "lightgbm, one set": "[{k}]\tvalid_0's l1: {v:.6g}",
-    "catboost": "{k}:\tlearn: {v:.7f}\ttest: {w:.7f}\tbest: {w:.7f} ({k})\ttotal: 5{k}ms\tremaining: 2ms",
+    "catboost": "{k}:\tlearn: {v:.7f}\ttest: {w:.7f}\tbest: {low:.7f} ({at})\ttotal: 5{k}ms\tremaining: 2ms",
     "scikit-learn": "[{k}/90] 1 tree, 15 leaves, max depth = 5, train loss: {v:.5f}, val loss: {w:.5f}, in 0.004s",
 }
 
@@ -167,7 +167,13 @@ ROUNDS = {
 @pytest.mark.parametrize("form", ROUNDS.values(), ids=ROUNDS)
 def test_rounds_of_boosted_trees_are_progress(tmp_path: Path, form: str) -> None:
     def log(change: float) -> str:
-        return "".join(form.format(k=k, v=0.8 * change**k, w=0.9 * change**k) + "\n" for k in range(10, 91, 5))
+        def best(k: int) -> int:
+            return k if change < 1 else 10
+
+        return "".join(
+            form.format(k=k, v=0.8 * change**k, w=0.9 * change**k, low=0.9 * change ** best(k), at=best(k)) + "\n"
+            for k in range(10, 91, 5)
+        )
 
     assert judged(tmp_path, log(0.97), 0)[0] == "G1"
     assert judged(tmp_path, log(1.3), 0)[0] == "E1"

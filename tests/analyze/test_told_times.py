@@ -93,7 +93,8 @@ def _loop(form: str, reports: int = 24) -> str:
         # milliseconds are nobody's stall, and yet no health
         ("step {k}/24 loss {v:.4f}\n  get batch 240ms  fwd/bwd 12ms", "cannot_decide"),
         # most of it was evaluated
-        ("epoch {k}/24 loss {v:.4f}\n  train 12.0 s, evaluation 88.0 s", "cannot_decide"),
+        ("epoch {k}/24 loss {v:.4f}\n  train 12.0 s, evaluation 88.0 s", "D2 evaluations"),
+        ("epoch {k}/24 loss {v:.4f}\n  train 22.0 s, evaluation 78.0 s", "cannot_decide"),
         ("epoch {k}/24 loss {v:.4f}\n  train 88.0 s, evaluation 12.0 s", "G1"),
     ],
 )
