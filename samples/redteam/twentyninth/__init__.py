@@ -1,0 +1,1 @@
+"""The twenty-ninth set: cases written blind."""
