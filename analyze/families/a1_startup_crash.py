@@ -86,7 +86,7 @@ class StartupCrash:
         if (fault := _gpu_exception(ev, story)) is not None:
             return self._faulted(ev, story, fault)
         if (silent := _silent_exit(story)) is not None:
-            return _untold_exit(story, silent) or _stood(ev, silent, story) or self._exited(ev, story, silent)
+            return _stood(ev, silent, story) or _untold_exit(story, silent) or self._exited(ev, story, silent)
         if (left := _left_well(ev, story)) is not None:
             return self._left(ev, story, *left)
         if (part := _part_lost(story)) is not None:
@@ -509,19 +509,15 @@ def _silent_exit(story: Story) -> Row | None:
 
 
 def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
-    """A task of which the scheduler alone says that it left with 1 in the midst of training; or who kept its stdout.
+    """A process that left by itself in the midst of training with nothing told: its code may stand for anything.
 
-    Before the first step it is a wrong start, and another status is one that a program chose; 1 may be anything. What
-    a launcher writes to stderr stands beside what its ranks wrote there.
+    Before the first step it is a wrong start.
     """
-    untold = row["role"] == "task" or "stdout" in str(row["source"]).rpartition("/")[2]
-    # Who lost a peer tells why it left; of the peer nothing is told where its output was not handed over.
-    untold |= bool(story.crashes_of(Cause.PEER_LOST)) and row["rank"] is None and not row["first_failure"]
-    if not untold or row["said_by"] == "wrapper" or row["exit_code"] != 1 or not story.progressed:
+    if not story.progressed:
         return None
     return CannotDecide(
         because=f"{who(row)} left with exit code {row['exit_code']}{when(story, row)}, and nothing captured tells why.",
-        missing=("the output (stderr) of that rank",),
+        missing=("what that rank wrote last: its stderr, or the program's own word on that exit code",),
     )
 
 

@@ -82,7 +82,7 @@ _TRAIN_EPOCH: Final = r"(?i)^\W{0,8}train:? (\d{1,6}) \["
 """timm's way to begin a line with the epoch."""
 _LONE: Final = r"(?:^|\] |^[\d-]{0,10}[T ]?\d\d:\d\d:\d\d[\d.,]{0,10}Z? )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
 """The number of a step in brackets of its own, or before a colon and a tab, where a line begins."""
-_WITHIN: Final = rf"(?i){START}(?:ep(?:och)?|epoche|[ée]poque|[ée]poca){SEP}\d{{1,6}}(?:\s*/\s*\d{{1,6}})?\]?[\s,:|-]{{1,4}}\(\s*(\d{{1,12}})\s*/\s*(\d{{1,12}})\s*\)"
+_WITHIN: Final = rf"(?i){START}(?:ep(?:och)?|epoche|[ée]poque|[ée]poca){SEP}\d{{1,6}}(?:\s*(?:/|of)\s*\d{{1,6}})?\]?[\s,:|-]{{1,4}}\(\s*(\d{{1,12}})\s*/\s*(\d{{1,12}})\s*\)"
 """How far an epoch is, right behind its number: ``Epoch 3: (50/500)``."""
 _FRACTION: Final = r"(?:^|[\s|])(\d{1,12}) ?/ ?(\d{1,12})(?:[\s|:,]|$)"
 _PLAN: Final = r"(?i)\b(?:total|max)[_ ](?:steps|iters|iterations)[\"']?[=: ]{1,2}(\d{1,12})"
@@ -162,7 +162,38 @@ def _readable(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(**where(rows, _OF_TWO_SETS, text=of_two))
     for count in (_THOUSANDS, _OF_THOUSANDS, _THOUSANDS_OF):
         rows = rows.with_columns(**where(rows, count, text=pl.col("text").str.replace(count, "${1}${2}${3}${4}")))
+    return _with_epochs_named(rows)
+
+
+def _with_epochs_named(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` whose ``[2/40] batch 50/500`` or ``E2: 50/500`` is told as ``Epoch 2``: the count behind it tells.
+
+    That one begins anew where the first goes on by one, and nowhere else.
+    """
+    if not rows["text"].str.contains(_AHEAD).any():
+        return rows
+    groups = pl.col("text").str.extract_groups(_AHEAD).struct
+    slow = pl.coalesce(groups.field("slow"), groups.field("bare")).cast(pl.Int64, strict=False).diff()
+    count = pl.coalesce(groups.field("named"), groups.field("part")).cast(pl.Int64, strict=False).diff()
+    within = ((slow == 0) & (count > 0)) | ((slow == 1) & (count < 0))
+    ahead = pl.col("text").str.contains(_AHEAD)
+    laps = (within.fill_null(value=True).all() & (slow == 1).any() & (slow == 0).any()).over(*KEYS, ahead)
+    for mark, epoch in ((_AHEAD_OF, "${1}Epoch ${2}/${3}"), (_AHEAD_BARE, "${1}Epoch ${2}${3}")):
+        rows = rows.with_columns(
+            text=pl.when(ahead & laps).then(pl.col("text").str.replace(mark, epoch)).otherwise("text")
+        )
     return rows
+
+
+_HEAD: Final = r"(?i)^((?:[\W\d_]|[tz]|\b(?:debug|info|train(?:ing)?)\b){0,80}?)"
+_AHEAD_OF: Final = rf"{_HEAD}\[\s*(\d{{1,6}})\s*/\s*(\d{{1,6}})\s*\]"
+_AHEAD_BARE: Final = rf"{_HEAD}E(\d{{1,6}})([\s,:|-])"
+_AHEAD: Final = (
+    rf"{_HEAD}(?:\[\s*(?P<slow>\d{{1,6}})\s*/\s*\d{{1,6}}\s*\]|E(?P<bare>\d{{1,6}}))[\s,:|-]{{1,4}}"
+    r"(?:(?:(?:mini-?)?batch|step|iter(?:ation)?|it)\b[\s:=\[(]{0,3}(?P<named>\d{1,12})"
+    r"|[\[(]?\s*(?P<part>\d{1,12})\s*(?:/|of)\s*\d{1,12})(?:[^\w.]|$)"
+)
+"""What may be an epoch that no word names, before the count of its batches."""
 
 
 def _measured(rows: pl.DataFrame) -> pl.DataFrame:
