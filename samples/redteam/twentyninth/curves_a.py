@@ -121,6 +121,8 @@ def c02_smol_kk(place: Path, rng: Random) -> None:
     step, limit = 0, 12 * 3600
     for job, begin in ((448127, 8 * 3600 + 3 * 60 + 9.0), (448913, DAY + 7 * 3600 + 22 * 60 + 48.0)):
         t = begin
+        pid = 21763 if job == 448127 else 1180452
+        first = f"{clock(t + 6, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d}"
         stamp = "%m/%d/%Y %H:%M:%S"
 
         def say(text: str, rank: str = "DP=0|PP=0|TP=0") -> None:
@@ -129,15 +131,13 @@ def c02_smol_kk(place: Path, rng: Random) -> None:
         rows += [
             f"==== smol-kk-1b7  job {job}  nodes hgx-c2-[11-12]  {clock(t, '%a %b %e %H:%M:%S UTC %Y')}",
             "==== venv /lustre/home/aidos/envs/nanotron-0.5  config configs/smol_kk_1b7.yaml",
-            f"W{clock(t + 6, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} {rng.randrange(90000, 999999)} "
-            "torch/distributed/run.py:793] ",
-            f"W{clock(t + 6, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} 21763 torch/distributed/run.py:793] "
-            "*****************************************",
-            f"W{clock(t + 6, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} 21763 torch/distributed/run.py:793] "
+            f"W{first} {pid} torch/distributed/run.py:793] ",
+            f"W{first} {pid} torch/distributed/run.py:793] *****************************************",
+            f"W{first} {pid} torch/distributed/run.py:793] "
             "Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system "
-            "being overloaded, please further tune the variable for optimal performance in your application as needed. ",
-            f"W{clock(t + 6, '%m%d %H:%M:%S')}.{rng.randrange(10**6):06d} 21763 torch/distributed/run.py:793] "
-            "*****************************************",
+            "being overloaded, please further tune the variable for optimal performance in your application as "
+            "needed. ",
+            f"W{first} {pid} torch/distributed/run.py:793] *****************************************",
         ]
         t += 41
         say("Config:")
@@ -149,7 +149,8 @@ def c02_smol_kk(place: Path, rng: Random) -> None:
             "                           consumed_train_samples=" + (f"{step * 512}," if step else "None,"),
             "                           benchmark_csv_path=None,",
             "                           ignore_sanity_checks=True),",
-            "       parallelism=ParallelismArgs(dp=16, pp=1, tp=1, pp_engine=<nanotron.parallel.pipeline_parallel.engine."
+            "       parallelism=ParallelismArgs(dp=16, pp=1, tp=1, "
+            "pp_engine=<nanotron.parallel.pipeline_parallel.engine."
             "OneForwardOneBackwardPipelineEngine object at 0x7f1c2a3d5e10>, tp_mode=<TensorParallelLinearMode."
             "REDUCE_SCATTER: 2>, tp_linear_async_communication=True, expert_parallel_size=1),",
             "       checkpoints=CheckpointsArgs(checkpoints_path=PosixPath('/lustre/work/aidos/ckpt/smol-kk-1b7-a'),",
@@ -193,7 +194,8 @@ def c02_smol_kk(place: Path, rng: Random) -> None:
         say("Using `datasets` library")
         t += 11
         say(
-            f"[Training Plan] Stage stable has {60000 - step} remaining training steps and has consumed {step * 512} samples"
+            f"[Training Plan] Stage stable has {60000 - step} remaining training steps and has consumed "
+            f"{step * 512} samples"
         )
         say(
             f"[Start training] datetime: {clock(t)}.118204 | mbs: 8 | grad_accum: 4 | global_batch_size: 512 | "
@@ -239,12 +241,12 @@ def c02_smol_kk(place: Path, rng: Random) -> None:
             f"slurmstepd: error: *** JOB {job} ON {host} CANCELLED AT {clock(late, form)} DUE TO TIME LIMIT ***",
             "srun: Job step aborted: Waiting up to 92 seconds for job step to finish.",
             f"slurmstepd: error: *** STEP {job}.0 ON {host} CANCELLED AT {clock(late, form)} DUE TO TIME LIMIT ***",
-            f"W{clock(late, '%m%d %H:%M:%S')}.{micro:06d} 21763 torch/distributed/elastic/agent/server/api.py:704] "
+            f"W{clock(late, '%m%d %H:%M:%S')}.{micro:06d} {pid} torch/distributed/elastic/agent/server/api.py:704] "
             "Received Signals.SIGTERM death signal, shutting down workers",
         ]
         rows += [
-            f"W{clock(late, '%m%d %H:%M:%S')}.{micro + 900 + 41 * i:06d} 21763 torch/distributed/elastic/"
-            f"multiprocessing/api.py:897] Sending process {21840 + i} closing signal SIGTERM"
+            f"W{clock(late, '%m%d %H:%M:%S')}.{micro + 900 + 41 * i:06d} {pid} torch/distributed/elastic/"
+            f"multiprocessing/api.py:897] Sending process {pid + 77 + i} closing signal SIGTERM"
             for i in range(8)
         ]
         rows += [f"srun: error: {host}: task 0: Terminated", "srun: error: hgx-c2-12: task 1: Terminated"]
@@ -255,6 +257,7 @@ def c02_smol_kk(place: Path, rng: Random) -> None:
 def c03_voice(place: Path, rng: Random) -> None:
     """Piper's own logger tells little of its training."""
     home = "/home/marta/tts/pt_farol"
+    lib = "/home/marta/tts/.venv/lib/python3.10/site-packages/pytorch_lightning"
     names = [f"farol_{rng.randrange(100, 4000):05d}" for _ in range(3)]
     rows = [
         f"DEBUG:piper_train:Namespace(dataset_dir='{home}', checkpoint_epochs=5, quality='medium', "
@@ -263,8 +266,9 @@ def c03_voice(place: Path, rng: Random) -> None:
         f"resume_from_checkpoint='{home}/../base/pt_BR-faber-medium-epoch=6159-step=1230728.ckpt', batch_size=24, "
         "validation_split=0.0, num_test_examples=0, max_phoneme_ids=400, hidden_channels=192, inter_channels=192, "
         "filter_channels=768, n_layers=6, n_heads=2, seed=1234)",
-        "/home/marta/tts/.venv/lib/python3.10/site-packages/pytorch_lightning/trainer/connectors/checkpoint_connector.py:52: "
-        "LightningDeprecationWarning: Setting `Trainer(resume_from_checkpoint=)` is deprecated in v1.5 and will be removed "
+        f"{lib}/trainer/connectors/checkpoint_connector.py:52: "
+        "LightningDeprecationWarning: Setting `Trainer(resume_from_checkpoint=)` is deprecated in v1.5 and will "
+        "be removed "
         "in v2.0. Please pass `Trainer.fit(ckpt_path=)` directly instead.",
         "  rank_zero_deprecation(",
         "GPU available: True (cuda), used: True",
@@ -274,27 +278,31 @@ def c03_voice(place: Path, rng: Random) -> None:
         "DEBUG:piper_train:Checkpoints will be saved every 5 epoch(s)",
         f"DEBUG:vits.dataset:Loading dataset: {home}/dataset.jsonl",
         *(f"DEBUG:vits.dataset:Skipping utterance, too many phonemes: {one}" for one in names),
-        "/home/marta/tts/.venv/lib/python3.10/site-packages/pytorch_lightning/trainer/connectors/checkpoint_connector.py:152: "
-        "LightningDeprecationWarning: `trainer.resume_from_checkpoint` is deprecated in v1.5 and will be removed in v2.0. "
+        f"{lib}/trainer/connectors/checkpoint_connector.py:152: "
+        "LightningDeprecationWarning: `trainer.resume_from_checkpoint` is deprecated in v1.5 and will be "
+        "removed in v2.0. "
         "Specify the fit checkpoint path with `trainer.fit(ckpt_path=)` instead.",
         "  ckpt_path = ckpt_path or self.resume_from_checkpoint",
         f"Restoring states from the checkpoint path at {home}/../base/pt_BR-faber-medium-epoch=6159-step=1230728.ckpt",
         f"DEBUG:fsspec.local:open file: {home}/../base/pt_BR-faber-medium-epoch=6159-step=1230728.ckpt",
-        "/home/marta/tts/.venv/lib/python3.10/site-packages/pytorch_lightning/callbacks/model_checkpoint.py:342: UserWarning: "
+        f"{lib}/callbacks/model_checkpoint.py:342: UserWarning: "
         "The dirpath has changed from '/ckpt/faber/lightning_logs/version_3/checkpoints' to "
-        f"'{home}/lightning_logs/version_1/checkpoints', therefore `best_model_score`, `kth_best_model_path`, `kth_value`, "
+        f"'{home}/lightning_logs/version_1/checkpoints', therefore `best_model_score`, `kth_best_model_path`, "
+        f"`kth_value`, "
         "`last_model_path` and `best_k_models` won't be reloaded. Only `best_model_path` will be reloaded.",
         "  warnings.warn(",
         "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0]",
         f"DEBUG:fsspec.local:open file: {home}/lightning_logs/version_1/hparams.yaml",
         "Restored all states from the checkpoint file at "
         f"{home}/../base/pt_BR-faber-medium-epoch=6159-step=1230728.ckpt",
-        "/home/marta/tts/.venv/lib/python3.10/site-packages/pytorch_lightning/utilities/data.py:153: UserWarning: Total length "
+        f"{lib}/utilities/data.py:153: "
+        "UserWarning: Total length "
         "of `DataLoader` across ranks is zero. Please make sure this was your intention.",
         "  rank_zero_warn(",
-        "/home/marta/tts/.venv/lib/python3.10/site-packages/pytorch_lightning/trainer/connectors/data_connector.py:236: "
+        f"{lib}/trainer/connectors/data_connector.py:236: "
         "PossibleUserWarning: The dataloader, train_dataloader, does not have many workers which may be a bottleneck. "
-        "Consider increasing the value of the `num_workers` argument` (try 16 which is the number of cpus on this machine) "
+        "Consider increasing the value of the `num_workers` argument` (try 16 which is the number of cpus on "
+        "this machine) "
         "in the `DataLoader` init to improve performance.",
         "  rank_zero_warn(",
     ]
@@ -441,6 +449,13 @@ _TATAR = (
 )
 
 
+def _parts(count: int, simple: float, pruned: float) -> str:
+    """The losses of a transducer, weighed as the warm-up has them."""
+    share = min(1.0, count / 2000)
+    loss = (1 - 0.5 * share) * simple + (0.1 + 0.9 * share) * pruned
+    return f"loss={loss:.4g}, simple_loss={simple:.4g}, pruned_loss={pruned:.4g}"
+
+
 def c05_tatar(place: Path, rng: Random) -> None:
     """Icefall's zipformer on two GPUs, with a coloured run.sh before and after."""
     begin = 2 * DAY + 19 * 3600 + 2 * 60 + 40.2
@@ -487,7 +502,7 @@ def c05_tatar(place: Path, rng: Random) -> None:
     say("train.py:1508", "Maximum memory allocated so far is 21902MB", 1)
     count = 0
     for epoch in range(1, 9):
-        total = 0.0
+        means = [(0.0, 0.0), (0.0, 0.0)]
         for batch in range(0, 301, 50):
             count = (epoch - 1) * 330 + batch
             t += 0.9 if batch == 0 else 50 * 0.86 * (1 + rng.gauss(0, 0.02))
@@ -496,17 +511,16 @@ def c05_tatar(place: Path, rng: Random) -> None:
             for rank in range(2):
                 simple = falls(rng, count, 7.41, 0.21, 240, 0.03)
                 pruned = falls(rng, count, 7.22, 0.12, 260, 0.04)
-                loss = 0.5 * simple + pruned if count > 2000 else simple * (1 - 0.25 * count / 1000) + pruned * 0.1
-                total = loss if not total else 0.85 * total + 0.15 * loss
                 frames = rng.uniform(19800, 22100)
                 scale = min(4.0, 1.0 * 2 ** (count // 900))
+                old = (simple, pruned) if batch == 0 else means[rank]
+                means[rank] = (0.6 * old[0] + 0.4 * simple, 0.6 * old[1] + 0.4 * pruned)
+                held = frames if batch == 0 else 20950 * min(190, batch + 1) * rng.uniform(0.98, 1.02)
                 say(
                     "train.py:1135",
-                    f"Epoch {epoch}, batch {batch}, loss[loss={loss:.4g}, simple_loss={simple:.4g}, "
-                    f"pruned_loss={pruned:.4g}, over {frames:.2f} frames. ], tot_loss[loss={total:.4g}, "
-                    f"simple_loss={simple * 1.01:.4g}, pruned_loss={pruned * 0.99:.4g}, over "
-                    f"{frames * min(200, batch + 1) * 0.97:.2f} frames. ], batch size: {rng.randrange(44, 190)}, "
-                    f"lr: {rate:.2e}, grad_scale: {scale}",
+                    f"Epoch {epoch}, batch {batch}, loss[{_parts(count, simple, pruned)}, over {frames:.2f} frames. ], "
+                    f"tot_loss[{_parts(count, *means[rank])}, over {held:.2f} frames. ], "
+                    f"batch size: {rng.randrange(44, 190)}, lr: {rate:.2e}, grad_scale: {scale}",
                     rank,
                 )
             for _ in range(rng.randrange(1, 4)):
@@ -541,12 +555,10 @@ def c05_tatar(place: Path, rng: Random) -> None:
                 t += 21
                 simple = falls(rng, count, 7.38, 0.24, 235, 0.01)
                 pruned = falls(rng, count, 7.2, 0.11, 250, 0.01)
-                valid = 0.5 * simple + pruned if count > 2000 else simple * (1 - 0.25 * count / 1000) + pruned * 0.1
                 for rank in (0, 1):
                     say(
                         "train.py:1158",
-                        f"Epoch {epoch}, validation: loss={valid:.4g}, simple_loss={simple:.4g}, "
-                        f"pruned_loss={pruned:.4g}, over 1204810.00 frames. ",
+                        f"Epoch {epoch}, validation: {_parts(count, simple, pruned)}, over 1204810.00 frames. ",
                         rank,
                     )
                 say("train.py:1161", "Maximum memory allocated so far is 22310MB", 0)
@@ -617,8 +629,10 @@ def c06_forklift(place: Path, rng: Random) -> None:
         if epoch % 2 == 0:
             acc = 0.934 - 0.4 * math.exp(-epoch / 2.6) + rng.gauss(0, 0.003)
             rows.append(
-                f"{head}Epoch(val) {f'[{epoch}]':>4}[31/31]    acc/top1: {acc:.4f}  acc/top5: 0.99{rng.randrange(10, 99)}  "
-                f"acc/mean1: {acc - 0.012:.4f}  data_time: {0.183 + rng.random() / 50:.4f}  time: {0.352 + rng.random() / 40:.4f}",
+                f"{head}Epoch(val) {f'[{epoch}]':>4}[31/31]    acc/top1: {acc:.4f}  acc/top5: "
+                f"0.99{rng.randrange(10, 99)}  "
+                f"acc/mean1: {acc - 0.012:.4f}  data_time: {0.183 + rng.random() / 50:.4f}  time: "
+                f"{0.352 + rng.random() / 40:.4f}",
             )
             if acc > best:
                 if kept:
@@ -636,7 +650,8 @@ def c06_forklift(place: Path, rng: Random) -> None:
         place,
         "train.err",
         [
-            "/srv/ml/venv/lib/python3.10/site-packages/torch/functional.py:504: UserWarning: torch.meshgrid: in an upcoming "
+            "/srv/ml/venv/lib/python3.10/site-packages/torch/functional.py:504: UserWarning: torch.meshgrid: in "
+            "an upcoming "
             "release, it will be required to pass the indexing argument. (Triggered internally at "
             "../aten/src/ATen/native/TensorShape.cpp:3526.)",
             "  return _VF.meshgrid(tensors, **kwargs)  # type: ignore[attr-defined]",

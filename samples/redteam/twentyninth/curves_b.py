@@ -61,7 +61,8 @@ def c07_kelp(place: Path, rng: Random) -> None:
             rows.append("")
         else:
             rows.append(
-                f"[{clock(t + 1)}] all 20 epochs done; best mIoU {best[0]:.3f} at epoch {best[1]} -> runs/kelp_b/best.pt",
+                f"[{clock(t + 1)}] all 20 epochs done; best mIoU {best[0]:.3f} at epoch {best[1]} -> "
+                f"runs/kelp_b/best.pt",
             )
             rows.append(f"[{clock(t + 9)}] exported runs/kelp_b/kelp_b.onnx (opset 17, 93.4 MB)")
     put(place, "kelp_b.log", rows)
@@ -75,7 +76,8 @@ def c08_tides(place: Path, rng: Random) -> None:
     rows = [
         f"W{warn} torch/distributed/run.py:766] ",
         f"W{warn} torch/distributed/run.py:766] *****************************************",
-        f"W{warn} torch/distributed/run.py:766] Setting OMP_NUM_THREADS environment variable for each process to be 1 in "
+        f"W{warn} torch/distributed/run.py:766] Setting OMP_NUM_THREADS environment variable for each process "
+        f"to be 1 in "
         "default, to avoid your system being overloaded, please further tune the variable for optimal performance in "
         "your application as needed. ",
         f"W{warn} torch/distributed/run.py:766] *****************************************",
@@ -108,7 +110,8 @@ def c08_tides(place: Path, rng: Random) -> None:
         "1.3 M     Total params",
         "5.214     Total estimated model params size (MB)",
         f"{home}/lightning/pytorch/trainer/connectors/data_connector.py:425: The 'train_dataloader' does not have many "
-        "workers which may be a bottleneck. Consider increasing the value of the `num_workers` argument` to `num_workers=15` "
+        "workers which may be a bottleneck. Consider increasing the value of the `num_workers` argument` to "
+        "`num_workers=15` "
         "in the `DataLoader` to improve performance.",
     ]
     t += 17
@@ -133,8 +136,10 @@ def c08_tides(place: Path, rng: Random) -> None:
         if len(tops) < 5 or loss < max(tops):
             tops = sorted([*tops, loss])[:5]
             rows.append(
-                f"Epoch {epoch}, global step {120 * (epoch + 1)}: 'train_loss' reached {loss:.5f} (best {tops[0]:.5f}), saving "
-                f"model to '/work/tides/runs/tft_k/lightning_logs/version_4/checkpoints/epoch={epoch}-step={120 * (epoch + 1)}"
+                f"Epoch {epoch}, global step {120 * (epoch + 1)}: 'train_loss' reached {loss:.5f} (best "
+                f"{tops[0]:.5f}), saving "
+                "model to '/work/tides/runs/tft_k/lightning_logs/version_4/checkpoints/"
+                f"epoch={epoch}-step={120 * (epoch + 1)}"
                 ".ckpt' as top 5",
             )
         else:
@@ -145,8 +150,10 @@ def c08_tides(place: Path, rng: Random) -> None:
         stamp = clock(t + late, "%m%d %H:%M:%S") + f".{int((t + late) * 1e6) % 10**6:06d}"
         ran = 1800000 + int(late * 1000) + 6
         rows += [
-            f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: "
-            f"WorkNCCL(SeqNum={work}, OpType=ALLREDUCE, NumelIn=1303369, NumelOut=1303369, Timeout(ms)=1800000) ran for "
+            f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective "
+            f"operation timeout: "
+            f"WorkNCCL(SeqNum={work}, OpType=ALLREDUCE, NumelIn=1303369, NumelOut=1303369, Timeout(ms)=1800000) "
+            f"ran for "
             f"{ran} milliseconds before timing out.",
             f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Exception "
             f"(either an error or timeout) detected by watchdog at work: {work}, last enqueued NCCL work: {work + 1}, "
@@ -155,45 +162,59 @@ def c08_tides(place: Path, rng: Random) -> None:
     for rank, late in ((3, 0.9), (0, 1.0), (1, 1.3)):
         stamp = clock(t + late, "%m%d %H:%M:%S") + f".{int((t + late) * 1e6) % 10**6:06d}"
         rows += [
-            f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:1834] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Timeout at NCCL "
+            f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:1834] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] "
+            f"Timeout at NCCL "
             f"work: {work}, last enqueued NCCL work: {work + 1}, last completed NCCL work: {work - 1}.",
-            f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:630] [Rank {rank}] Some NCCL operations have failed or timed out. "
-            "Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",
-            f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:636] [Rank {rank}] To avoid data inconsistency, we are taking the "
+            f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:630] [Rank {rank}] Some NCCL operations have failed "
+            f"or timed out. "
+            "Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on "
+            "corrupted/incomplete data.",
+            f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:636] [Rank {rank}] To avoid data inconsistency, we "
+            f"are taking the "
             "entire process down.",
         ]
     stamp = clock(t + 1.4, "%m%d %H:%M:%S") + ".207731"
     rows += [
-        f"[rank3]:[E{stamp} ProcessGroupNCCL.cpp:1595] [PG ID 0 PG GUID 0(default_pg) Rank 3] Process group watchdog thread "
+        f"[rank3]:[E{stamp} ProcessGroupNCCL.cpp:1595] [PG ID 0 PG GUID 0(default_pg) Rank 3] Process group "
+        f"watchdog thread "
         "terminated with exception: [Rank 3] Watchdog caught collective operation timeout: "
-        f"WorkNCCL(SeqNum={work}, OpType=ALLREDUCE, NumelIn=1303369, NumelOut=1303369, Timeout(ms)=1800000) ran for 1800006 "
+        f"WorkNCCL(SeqNum={work}, OpType=ALLREDUCE, NumelIn=1303369, NumelOut=1303369, Timeout(ms)=1800000) ran "
+        f"for 1800006 "
         "milliseconds before timing out.",
-        "Exception raised from checkTimeout at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:618 (most recent call first):",
+        "Exception raised from checkTimeout at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:618 (most "
+        "recent call first):",
         "frame #0: c10::Error::Error(c10::SourceLocation, std::string) + 0x96 (0x7f2b5b16c446 in "
         f"{home}/torch/lib/libc10.so)",
-        "frame #1: c10d::ProcessGroupNCCL::WorkNCCL::checkTimeout(std::optional<std::chrono::duration<long, std::ratio<1l, "
+        "frame #1: c10d::ProcessGroupNCCL::WorkNCCL::checkTimeout(std::optional<std::chrono::duration<long, "
+        "std::ratio<1l, "
         f"1000l> > >) + 0x282 (0x7f2b1042a772 in {home}/torch/lib/libtorch_cuda.so)",
-        f"frame #2: c10d::ProcessGroupNCCL::watchdogHandler() + 0x233 (0x7f2b10431bb3 in {home}/torch/lib/libtorch_cuda.so)",
-        f"frame #3: c10d::ProcessGroupNCCL::ncclCommWatchdog() + 0x14d (0x7f2b1043361d in {home}/torch/lib/libtorch_cuda.so)",
+        f"frame #2: c10d::ProcessGroupNCCL::watchdogHandler() + 0x233 (0x7f2b10431bb3 in "
+        f"{home}/torch/lib/libtorch_cuda.so)",
+        f"frame #3: c10d::ProcessGroupNCCL::ncclCommWatchdog() + 0x14d (0x7f2b1043361d in "
+        f"{home}/torch/lib/libtorch_cuda.so)",
         f"frame #4: <unknown function> + 0x145c0 (0x7f2b5b6b05c0 in {home}/torch/lib/libtorch.so)",
         "frame #5: <unknown function> + 0x94ac3 (0x7f2b5c694ac3 in /lib/x86_64-linux-gnu/libc.so.6)",
         "frame #6: <unknown function> + 0x126850 (0x7f2b5c726850 in /lib/x86_64-linux-gnu/libc.so.6)",
         "",
         "terminate called after throwing an instance of 'c10::DistBackendError'",
-        "  what():  [PG ID 0 PG GUID 0(default_pg) Rank 3] Process group watchdog thread terminated with exception: [Rank 3] "
+        "  what():  [PG ID 0 PG GUID 0(default_pg) Rank 3] Process group watchdog thread terminated with "
+        "exception: [Rank 3] "
         f"Watchdog caught collective operation timeout: WorkNCCL(SeqNum={work}, OpType=ALLREDUCE, NumelIn=1303369, "
         "NumelOut=1303369, Timeout(ms)=1800000) ran for 1800006 milliseconds before timing out.",
     ]
     stamp = clock(t + 6, "%m%d %H:%M:%S")
     rows += [
         *(
-            f"W{stamp}.{311004 + i * 230} 2213907 torch/distributed/elastic/multiprocessing/api.py:897] Sending process "
+            f"W{stamp}.{311004 + i * 230} 2213907 torch/distributed/elastic/multiprocessing/api.py:897] Sending "
+            f"process "
             f"{2213975 + i} closing signal SIGTERM"
             for i in (0, 1, 2)
         ),
-        f"W{clock(t + 36, '%m%d %H:%M:%S')}.911870 2213907 torch/distributed/elastic/multiprocessing/api.py:916] Unable to "
+        f"W{clock(t + 36, '%m%d %H:%M:%S')}.911870 2213907 "
+        f"torch/distributed/elastic/multiprocessing/api.py:916] Unable to "
         "shutdown process 2213977 via Signals.SIGTERM, forcefully exiting via Signals.SIGKILL",
-        f"E{clock(t + 37, '%m%d %H:%M:%S')}.019927 2213907 torch/distributed/elastic/multiprocessing/api.py:869] failed "
+        f"E{clock(t + 37, '%m%d %H:%M:%S')}.019927 2213907 "
+        f"torch/distributed/elastic/multiprocessing/api.py:869] failed "
         "(exitcode: -6) local_rank: 3 (pid: 2213978) of binary: /work/envs/gts/bin/python3.11",
         "Traceback (most recent call last):",
         '  File "/work/envs/gts/bin/torchrun", line 8, in <module>',
@@ -259,7 +280,8 @@ def c09_churn(place: Path, rng: Random) -> None:
     rows += [
         f'level=info msg="patience used up" epoch={epoch} best_epoch={kept} best_val_auc={best:.5f}',
         f'level=info msg="restored" file=models/churn_q4/ep{kept:02d}.pt',
-        f'level=info msg="test" rows=516102 auc={best - 0.0009:.5f} logloss=0.138{rng.randrange(10, 99)} lift_top5=7.94',
+        f'level=info msg="test" rows=516102 auc={best - 0.0009:.5f} logloss=0.138{rng.randrange(10, 99)} '
+        f"lift_top5=7.94",
         'level=info msg="exported" file=models/churn_q4/churn_q4.onnx bytes=12611840',
         f'level=info msg="finished" epochs={epoch} rc=0',
     ]
@@ -356,9 +378,11 @@ def c11_herbarium(place: Path, rng: Random) -> None:
         rows += [
             f"\x1b[1;35m>> sbatch {job} on hpc-g21, 4x A100-SXM4-40GB\x1b[0m",
             "\x1b[1;35m>> torchrun --nproc_per_node 4 -m open_clip_train.main --train-data "
-            "'/data/herb/shards/{00000..00239}.tar' --train-num-samples 2400256 --dataset-type webdataset --batch-size 256 "
+            "'/data/herb/shards/{00000..00239}.tar' --train-num-samples 2400256 --dataset-type webdataset "
+            "--batch-size 256 "
             "--precision amp --workers 8 --epochs 8 --warmup 2000 --lr 5e-4 --wd 0.2 --model ViT-B-32 "
-            "--imagenet-val /data/herb/val_species --zeroshot-frequency 1 --log-every-n-steps 20 --save-frequency 1 --report-to tensorboard "
+            "--imagenet-val /data/herb/val_species --zeroshot-frequency 1 --log-every-n-steps 20 "
+            "--save-frequency 1 --report-to tensorboard "
             "--logs ./logs --resume latest\x1b[0m",
         ]
         t += 26
@@ -366,7 +390,8 @@ def c11_herbarium(place: Path, rng: Random) -> None:
         say(t, f"No latest resume checkpoint found in ./logs/{name}/checkpoints.")
         say(
             t,
-            f"Running in distributed mode with multiple processes. Device: cuda:0.Process (global: 0, local 0), total {world}.",
+            f"Running in distributed mode with multiple processes. Device: cuda:0.Process (global: 0, local 0), "
+            f"total {world}.",
         )
         say(t, "Loaded ViT-B-32 model config.")
         t += 5
@@ -377,7 +402,8 @@ def c11_herbarium(place: Path, rng: Random) -> None:
             "    (conv1): Conv2d(3, 768, kernel_size=(32, 32), stride=(32, 32), bias=False)\n"
             "    (patch_dropout): Identity()\n"
             "    (ln_pre): LayerNorm((768,), eps=1e-05, elementwise_affine=True)\n"
-            "    (transformer): Transformer(\n      (resblocks): ModuleList(\n        (0-11): 12 x ResidualAttentionBlock(\n"
+            "    (transformer): Transformer(\n      (resblocks): ModuleList(\n        (0-11): 12 x "
+            "ResidualAttentionBlock(\n"
             "          (ln_1): LayerNorm((768,), eps=1e-05, elementwise_affine=True)\n"
             "          (attn): MultiheadAttention(\n"
             "            (out_proj): NonDynamicallyQuantizableLinear(in_features=768, out_features=768, bias=True)\n"
@@ -440,7 +466,8 @@ def c11_herbarium(place: Path, rng: Random) -> None:
                     shard = f"/data/herb/shards/{rng.randrange(240):05d}.tar"
                     what = rng.choice(
                         (
-                            f"UnidentifiedImageError('cannot identify image file <_io.BytesIO object at 0x7f{rng.randrange(16**10):010x}>')",
+                            f"UnidentifiedImageError('cannot identify image file <_io.BytesIO object at "
+                            f"0x7f{rng.randrange(16**10):010x}>')",
                             f"ValueError(\"('Trailing data', <_io.BufferedReader name=\\'{shard}\\'>)\")",
                         ),
                     )
@@ -468,7 +495,8 @@ def c11_herbarium(place: Path, rng: Random) -> None:
             say(t, "Building zero-shot classifier")
             rows.append(
                 "".join(
-                    f"\r{100 * n // 40:3d}%|\x1b[32m{bar(n, 40)}\x1b[0m| {n}/40 [{hms(n * 0.2)}<{hms((40 - n) * 0.2)},  5.01it/s]"
+                    f"\r{100 * n // 40:3d}%|\x1b[32m{bar(n, 40)}\x1b[0m| {n}/40 "
+                    f"[{hms(n * 0.2)}<{hms((40 - n) * 0.2)},  5.01it/s]"
                     for n in range(0, 41, 5)
                 ),
             )
@@ -476,7 +504,8 @@ def c11_herbarium(place: Path, rng: Random) -> None:
             say(t, "Using classifier")
             rows.append(
                 "".join(
-                    f"\r{100 * n // 118:3d}%|\x1b[32m{bar(n, 118)}\x1b[0m| {n}/118 [{hms(n * 0.3)}<{hms((118 - n) * 0.3)},  3.31it/s]"
+                    f"\r{100 * n // 118:3d}%|\x1b[32m{bar(n, 118)}\x1b[0m| {n}/118 "
+                    f"[{hms(n * 0.3)}<{hms((118 - n) * 0.3)},  3.31it/s]"
                     for n in (0, 30, 60, 90, 118)
                 ),
             )
@@ -485,7 +514,8 @@ def c11_herbarium(place: Path, rng: Random) -> None:
             top = 0.61 * (1 - math.exp(-(epoch + 0.6) / 2.1)) + rng.gauss(0, 0.004)
             say(
                 t,
-                f"Eval Epoch: {epoch + 1} imagenet-zeroshot-val-top1: {top:.4f}\timagenet-zeroshot-val-top5: {top * 1.34:.4f}",
+                f"Eval Epoch: {epoch + 1} imagenet-zeroshot-val-top1: {top:.4f}\timagenet-zeroshot-val-top5: "
+                f"{top * 1.34:.4f}",
             )
             t += 4
         if stop is None:
@@ -494,7 +524,8 @@ def c11_herbarium(place: Path, rng: Random) -> None:
                 f"slurmstepd: error: *** STEP {job}.0 ON hpc-g21 CANCELLED AT {clock(t, '%Y-%m-%dT%H:%M:%S')} ***",
                 f"slurmstepd: error: *** JOB {job} ON hpc-g21 CANCELLED AT {clock(t, '%Y-%m-%dT%H:%M:%S')} ***",
                 "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.",
-                "\x1b[1;35m>> set aside for the open day's demo, goes on on Wednesday (sbatch the same file, resume is latest)\x1b[0m",
+                "\x1b[1;35m>> set aside for the open day's demo, goes on on Wednesday (sbatch the same file, "
+                "resume is latest)\x1b[0m",
             ]
     put(place, "herb_clip.out", rows)
 
