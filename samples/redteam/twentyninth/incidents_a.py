@@ -52,7 +52,7 @@ def t01(place: Path, rng: Random) -> None:
     east, host = 480, "hpc-v3"
     begin = when(13, 2, 4, 10)
     start, first, epochs, span = begin + 64, begin + 88, 14, 97.4
-    finish = first + epochs * span + 6.2
+    finish = first + epochs * span + 6.243
     train = Work(engine=0.965, sm=0.74, tensor=0.27, dram=0.52, mib=17840)
     check = Work(engine=0.71, sm=0.48, tensor=0.2, dram=0.33, mib=17840)
 
@@ -84,13 +84,31 @@ def t01(place: Path, rng: Random) -> None:
         for i in range(1, 7):
             step = e * 618 + i * 103
             loss = learn(rng, step, 1.21, 0.148, 420, 0.03)
-            say(at + i * 14.35 + rng.uniform(0, 0.2), "train", epoch=e, step=step, loss=round(loss, 4), its=7.16)
+            say(
+                at + i * 14.35 + rng.uniform(0, 0.2),
+                "train",
+                epoch=e,
+                step=step,
+                loss=round(loss, 4),
+                its=round(7.16 + rng.gauss(0, 0.03), 2),
+            )
         dice = 0.931 - 0.52 * (1 + e * 1.1) ** -0.9 + rng.gauss(0, 0.003)
-        say(at + 95.7, "val", epoch=e, dice=round(dice, 4), hd95=round(3.1 + 14 * (1 + e) ** -0.8, 2))
+        say(
+            at + 95.6 + rng.uniform(0, 0.2),
+            "val",
+            epoch=e,
+            dice=round(dice, 4),
+            hd95=round(3.1 + 14 * (1 + e) ** -0.8, 2),
+        )
         if dice > best:
             best = dice
-            say(at + 96.6, "saved", path=f"/lustre/home/qlin/airway/runs/1013/best_e{e:02d}.pt", dice=round(dice, 4))
-    say(finish - 5.1, "saved", path="/lustre/home/qlin/airway/runs/1013/last.pt")
+            say(
+                at + 96.5 + rng.uniform(0, 0.2),
+                "saved",
+                path=f"/lustre/home/qlin/airway/runs/1013/best_e{e:02d}.pt",
+                dice=round(dice, 4),
+            )
+    say(finish - 5.117, "saved", path="/lustre/home/qlin/airway/runs/1013/last.pt")
     say(finish, "end", epochs=epochs, best_dice=round(best, 4), wall_s=round(finish - start - 9.3, 1))
     put(place, "airway-204417.jsonl", lines)
     stop = finish + 2.1
@@ -128,7 +146,7 @@ def t02(place: Path, rng: Random) -> None:
     east, host = 60, "volta04"
     begin = when(20, 12, 31)
     start, first = begin + 58, begin + 171
-    joined, quick, slow, steps = 472.0, 3.214, 9.47, 210
+    joined, quick, slow, steps = 472.0, 3.214, 9.47, 200
     ends, t = [first + 41.7], first + 41.7
     while len(ends) < steps:
         t += (quick if t < begin + joined else slow) * rng.gauss(1, 0.006)
@@ -158,15 +176,15 @@ def t02(place: Path, rng: Random) -> None:
     dmon(place, f"dcgmi_dmon_{host}.log", hall, 0, east, "%b %d %H:%M:%S")
     still(place, f"dmesg_{host}.txt", rng, hall, 0, "dmesg", east, flavour="rocky")
     stamp = clock(start + 19, east, "%Y-%m-%d %H:%M:%S")
-    unix = f"{start + 19.4:.6f}"
+    unix = [f"{start + 19.431872 + x:.6f}" for x in (0.0, 0.004713)]
     factory = "when one has already been registered"
     lines = [
         f"{stamp}.417302: E external/local_xla/xla/stream_executor/cuda/cuda_fft.cc:485] Unable to register cuFFT"
         f" factory: Attempting to register factory for plugin cuFFT {factory}",
         "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR",
-        f"E0000 00:00:{unix} 1290417 cuda_dnn.cc:8310] Unable to register cuDNN factory: Attempting to register"
+        f"E0000 00:00:{unix[0]} 1290417 cuda_dnn.cc:8310] Unable to register cuDNN factory: Attempting to register"
         f" factory for plugin cuDNN {factory}",
-        f"E0000 00:00:{unix} 1290417 cuda_blas.cc:1418] Unable to register cuBLAS factory: Attempting to register"
+        f"E0000 00:00:{unix[1]} 1290417 cuda_blas.cc:1418] Unable to register cuBLAS factory: Attempting to register"
         f" factory for plugin cuBLAS {factory}",
         f"{stamp}.960114: W tensorflow/compiler/tf2tensorrt/utils/py_utils.cc:38] TF-TRT Warning: Could not find"
         " TensorRT",
@@ -436,7 +454,7 @@ def t04(place: Path, rng: Random) -> None:
     """Four pods of two ranks; the two of the last never reach the first's store."""
     east = 60
     nodes = ["kg-a100-02", "kg-a100-03", "kg-a100-07", "kg-a100-11"]
-    names = [f"zipf-l-{i}" for i in range(4)]
+    names = ["zipf-l-0-q9dzk", "zipf-l-1-5m2vt", "zipf-l-2-x8rcb", "zipf-l-3-lw6hs"]
     begin = when(15, 18, 20)
     start = begin + 19 * 60 + 7
     joins = [start + 31.2, start + 34.9, start + 30.1, start + 33.3]
@@ -501,12 +519,13 @@ def t04(place: Path, rng: Random) -> None:
         "RuntimeError: Connection reset by peer",
     ]
     port = 29611
-    peer = f"[zipf-l-0.zipf-l.speech.svc.cluster.local]:{port}"
     ends = []
     for n, host in enumerate(nodes):
         lines = [
             f"+ node={n} of 4 on {host}: $(nvidia-smi -L | wc -l)=2",
             f"+ export MASTER_ADDR=zipf-l-0.zipf-l.speech.svc.cluster.local MASTER_PORT={port}",
+            "+ getent hosts zipf-l-0.zipf-l.speech.svc.cluster.local",
+            f"10.244.{'12.88' if n == 3 else '7.31'}     zipf-l-0.zipf-l.speech.svc.cluster.local",
             f"{clock(start + 9.4 + n * 0.3, east)} launcher: copying manifests to /dev/shm (18 files)",
             f"{clock(start + 24.8 + n * 0.2, east)} launcher: manifests ready, 2.1G",
             f"{clock(start + 24.9 + n * 0.2, east)} launcher: python3 zipformer/train_nodes.py --world-size 8"
@@ -520,11 +539,6 @@ def t04(place: Path, rng: Random) -> None:
         elif n < 3:
             lines += trail(0 if n == 1 else 1, barrier)
         else:
-            t = joins[3]
-            while t + 131 < joins[3] + 10800:
-                lines.append(f"[W socket.cpp:601] [c10d] The client socket has failed to connect to {peer} (errno: 110 -"
-                             " Connection timed out).")  # fmt: skip
-                t += 131.4 * 9
             lines += trail(
                 1,
                 [*store, "TimeoutError: The client socket has timed out after 10800s while trying to connect to"
@@ -622,7 +636,7 @@ def t05(place: Path, rng: Random) -> None:
         if rng.random() < 0.24:
             gone = rng.randrange(4, 60)
             say(
-                t + 20,
+                t + rng.uniform(4, 147),
                 rng.choice(
                     (
                         f"Handling webdataset error (OSError('image file is truncated ({gone} bytes not processed)'))."
@@ -640,8 +654,8 @@ def t05(place: Path, rng: Random) -> None:
     say(last + 26, "recall[xm3600-de] 3600 images")
     lines += [
         "[rank0]: Traceback (most recent call last):",
-        '[rank0]:   File "/opt/venv/lib/python3.11/runpy.py", line 198, in _run_module_as_main',
-        "[rank0]:     return _run_code(code, main_globals, None,",
+        '[rank0]:   File "<frozen runpy>", line 198, in _run_module_as_main',
+        '[rank0]:   File "<frozen runpy>", line 88, in _run_code',
         '[rank0]:   File "/src/open_clip/src/open_clip_train/main.py", line 552, in <module>',
         "[rank0]:     main(sys.argv[1:])",
         '[rank0]:   File "/src/open_clip/src/open_clip_train/main.py", line 497, in main',
@@ -670,20 +684,21 @@ def t05(place: Path, rng: Random) -> None:
             f'[rank{rank}]:   File "/src/open_clip/src/open_clip_train/main.py", line 503, in main',
             f"[rank{rank}]:     torch.distributed.barrier()",
             f"[rank{rank}]: torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/"
-            "ProcessGroupNCCL.cpp:2027, remote process exited or there was a network error, NCCL version 2.21.5",
+            "ProcessGroupNCCL.cpp:2027, remote process exited or there was a network error, NCCL version 2.26.2",
             f"[rank{rank}]: ncclRemoteError: A call failed possibly due to a network error or a remote process exiting"
             " prematurely.",
             f"[rank{rank}]: Last error:",
             f"[rank{rank}]: socketProgress: Connection closed by remote peer clip-eu-b16-master-0<{33210 + 7 * n}>",
         ]
-        end = torchrun_end(fell + 8 + n, east, names[n], "open_clip_train.main", rank, 0, 71, 37, 1,
+        end = torchrun_end(fell + 5 + n, east, names[n], "open_clip_train.main", rank, 0, 71, 37, 1,
                            " ".join(str(72 + i) for i in range(7)))  # fmt: skip
         put(place, f"logs/{names[n]}.log", lead + gone + end)
     pods(
         place, "pods.json", "vision", "clip-eu-b16", names, nodes,
-        "602401143452.dkr.ecr.eu-west-1.amazonaws.com/vision/openclip:2.30-cu124",
-        ["torchrun", "--nnodes=4", "--nproc-per-node=8", "-m", "open_clip_train.main", "--config", "/fsx/runs/b16.args"],
-        8, (start, fell + 12), 1,
+        "602401143452.dkr.ecr.eu-west-1.amazonaws.com/vision/openclip:2.32-torch2.7.1",
+        ["torchrun", "--nnodes=4", "--nproc-per-node=8", "-m", "open_clip_train.main",
+         "--config", "/fsx/runs/b16.args"],
+        8, (start, fell + 13), 1,
     )  # fmt: skip
 
 
@@ -692,7 +707,7 @@ def t06(place: Path, rng: Random) -> None:
     east, host, pod = 60, "mlnode-3", "ds-legal-sft-7xk2p"
     begin = when(22, 9, 40, 15)
     start, first = begin + 96, begin + 187
-    broke = begin + 13 * 60 + 22.418
+    broke = begin + 13 * 60 + 22.418337
     gone = broke + 7.6
     mib = 27340.0
     train = Work(engine=0.96, sm=0.71, tensor=0.33, dram=0.5, mib=mib)
@@ -747,10 +762,10 @@ def t06(place: Path, rng: Random) -> None:
         " --world_info=eyJsb2NhbGhvc3QiOiBbMCwgMV19 --master_addr=127.0.0.1 --master_port=29500"
         " --enable_each_rank_log=None sft.py --base /models/bloomz-1b7 --corpus /data/rulings.jsonl --seq 1024"
         " --deepspeed ds_z2.json")  # fmt: skip
-    say(start + 14, "launch.py:145:main", "WORLD INFO DICT: {'localhost': [0, 1]}")
-    say(start + 14.01, "launch.py:151:main", "nnodes=1, num_local_procs=2, node_rank=0")
-    say(start + 14.02, "launch.py:163:main", "dist_world_size=2")
-    say(start + 14.03, "launch.py:165:main", "Setting CUDA_VISIBLE_DEVICES=0,1")
+    say(start + 14.013, "launch.py:145:main", "WORLD INFO DICT: {'localhost': [0, 1]}")
+    say(start + 14.013, "launch.py:151:main", "nnodes=1, num_local_procs=2, node_rank=0")
+    say(start + 14.013, "launch.py:163:main", "dist_world_size=2")
+    say(start + 14.014, "launch.py:165:main", "Setting CUDA_VISIBLE_DEVICES=0,1")
     say(start + 20, "comm.py:637:init_distributed", "cdb=None")
     say(start + 20.1, "comm.py:668:init_distributed",
         "Initializing TorchBackend in DeepSpeed with backend nccl")  # fmt: skip
@@ -763,21 +778,21 @@ def t06(place: Path, rng: Random) -> None:
     say(start + 72.1, "stage_1_and_2.py:149:__init__", "Allgather bucket size 200000000")
     say(start + 72.1, "stage_1_and_2.py:150:__init__", "CPU Offload: False")
     say(first - 1, "logging.py:96:log_dist", "[Rank 0] DeepSpeed Final Optimizer = FusedAdam")
-    step, pace = 1, 2.937
+    step, pace = 1, 2.93714
     for scale in (65536, 32768):
-        say(first + pace * step, "loss_scaler.py:190:update_scale", "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted"
-            f" loss scale: {scale}, reducing to {scale // 2}")  # fmt: skip
+        say(first + pace * step, "loss_scaler.py:190:update_scale", "[deepspeed] OVERFLOW! Rank 0 Skipping step."
+            f" Attempted loss scale: {scale}, reducing to {scale // 2}")  # fmt: skip
         step += 1
     step = 10
     while first + step * pace < broke:
-        t = first + step * pace
+        t = first + 0.0137 + step * pace + rng.gauss(0, 0.04)
         lr = 2e-05 * min(1, step / 40)
         say(t, "logging.py:96:log_dist", f"[Rank 0] step={step}, skipped=2, lr=[{lr:.6g}, {lr:.6g}], mom=[[0.9, 0.95],"
             " [0.9, 0.95]]")  # fmt: skip
         rate = 16 / pace
-        say(t + 0.01, "timer.py:260:stop", f"epoch=0/micro_step={step * 4}/global_step={step},"
-            f" RunningAvgSamplesPerSec={rate * rng.gauss(1, 0.001):.14g}, CurrSamplesPerSec={rate * rng.gauss(1, 0.01):.14g},"
-            " MemAllocated=12.88GB, MaxMemAllocated=23.41GB")  # fmt: skip
+        say(t + 0.0011, "timer.py:260:stop", f"epoch=0/micro_step={step * 4}/global_step={step},"
+            f" RunningAvgSamplesPerSec={rate * rng.gauss(1, 0.001):.14g},"
+            f" CurrSamplesPerSec={rate * rng.gauss(1, 0.01):.14g}, MemAllocated=12.88GB, MaxMemAllocated=23.41GB")  # fmt: skip
         log.append(f"step {step} loss {learn(rng, step, 2.94, 1.61, 60, 0.02):.4f}")
         step += 10
     log += [
@@ -813,7 +828,8 @@ def t06(place: Path, rng: Random) -> None:
         " 'ds_z2.json'] exits with return code = 1", "ERROR")  # fmt: skip
     put(place, f"{pod}.log", log)
     put(place, "kubectl_get_pods.txt", [
-        f"NAME{' ' * (len(pod) - 1)}READY   STATUS   RESTARTS   AGE   IP             NODE       NOMINATED NODE   READINESS GATES",
+        f"NAME{' ' * (len(pod) - 1)}READY   STATUS   RESTARTS   AGE   IP             NODE       NOMINATED NODE"
+        "   READINESS GATES",
         f"{pod}   0/1     Error    0          19m   10.244.3.118   mlnode-3   <none>           <none>",
     ])  # fmt: skip
     put(place, "kubectl_describe_pod.txt", _describe(
@@ -861,8 +877,9 @@ def t07(place: Path, rng: Random) -> None:
     table.write_text(table.read_text().replace("clocks_event_reasons.active", "clocks_throttle_reasons.active", 1))
     still(place, f"dmesg_{host}.log", rng, hall, 0, "dmesg -T", east, flavour="rocky")
     lines = [
-        f"[{clock(start + 31, east)}] world 8, host {host}, torch 2.5.1+cu124",
-        f"[{clock(start + 34, east)}] reading index /scratch/pat/patents_v4.idx: 6120443 documents, longest 32611 tokens",
+        f"[{clock(start + 31, east)}] world 8, host {host}, torch 2.7.1+cu126",
+        f"[{clock(start + 34, east)}] reading index /scratch/pat/patents_v4.idx: 6120443 documents, longest 32611"
+        " tokens",
         f"[{clock(start + 58, east)}] building decoder: 24 layers, d 2560, vocab 50304 -> 2.14B parameters",
         f"[{clock(start + 83, east)}] FULL_SHARD, bf16 params / fp32 reduce, no activation checkpointing",
         f"[{clock(start + 84, east)}] AdamW lr 2.0e-04, batches by bucket, at most 12288 tokens a rank",
@@ -876,11 +893,12 @@ def t07(place: Path, rng: Random) -> None:
         lr = 2e-4 * min(1, step / 500)
         lines.append(
             f"[{clock(t, east)}] step {step:>5} | loss {learn(rng, step, 10.86, 2.31, 260, 0.012):.4f} | gnorm"
-            f" {0.42 + 2.1 / (1 + step / 80) + abs(rng.gauss(0, 0.05)):.3f} | lr {lr:.2e} | {98304 / pace * rng.gauss(0.93, 0.02):.0f} tok/s"
+            f" {0.42 + 2.1 / (1 + step / 80) + abs(rng.gauss(0, 0.05)):.3f}"
+            f" | lr {lr:.2e} | {98304 / pace * rng.gauss(0.93, 0.02):.0f} tok/s"
         )
         if step % 1000 == 0:
             lines.append(f"[{clock(t + 11, east)}] wrote /scratch/pat/ckpt/step_{step:06d} (8 shards, 24.9 GB)")
-    lib = "/home/shared/conda/envs/t25/lib/python3.11/site-packages/torch"
+    lib = "/home/shared/conda/envs/t27/lib/python3.11/site-packages/torch"
     trace = [
         "Traceback (most recent call last):",
         '  File "/home/ikoch/patlm/fit.py", line 233, in <module>',
@@ -888,10 +906,10 @@ def t07(place: Path, rng: Random) -> None:
         '  File "/home/ikoch/patlm/fit.py", line 187, in fit',
         "    loss = model(batch.ids, batch.cu_lens, labels=batch.labels)",
         "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
-        f'  File "{lib}/nn/modules/module.py", line 1736, in _wrapped_call_impl',
+        f'  File "{lib}/nn/modules/module.py", line 1751, in _wrapped_call_impl',
         "    return self._call_impl(*args, **kwargs)",
         "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
-        f'  File "{lib}/nn/modules/module.py", line 1747, in _call_impl',
+        f'  File "{lib}/nn/modules/module.py", line 1762, in _call_impl',
         "    return forward_call(*args, **kwargs)",
         "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
         f'  File "{lib}/distributed/fsdp/fully_sharded_data_parallel.py", line 864, in forward',
@@ -900,18 +918,19 @@ def t07(place: Path, rng: Random) -> None:
         '  File "/home/ikoch/patlm/decoder.py", line 141, in forward',
         "    loss = F.cross_entropy(logits.float().view(-1, self.vocab), labels.view(-1))",
         "                           ^^^^^^^^^^^^^^",
-        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.30 GiB. GPU 5 has a total capacity of 44.40 GiB"
-        " of which 2.18 GiB is free. Including non-PyTorch memory, this process has 42.13 GiB memory in use. Of the"
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.30 GiB. GPU 5 has a total capacity of 44.40"
+        " GiB of which 2.18 GiB is free. Including non-PyTorch memory, this process has 42.13 GiB memory in use. Of the"
         " allocated memory 38.96 GiB is allocated by PyTorch, and 2.37 GiB is reserved by PyTorch but unallocated. If"
-        " reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid"
-        " fragmentation.  See documentation for Memory Management "
+        " reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to"
+        " avoid fragmentation.  See documentation for Memory Management "
         " (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
     ]
     lines += [f"[rank5]: {one}" for one in trace]
     pids = [903311 + i for i in range(8)]
-    lines += torchrun_end(
+    ended = torchrun_end(
         died + 1.8, east, host, "fit.py", 5, 5, pids[5], 903250, 1, " ".join(str(p) for p in pids if p != pids[5])
     )
+    lines += [one.replace("/opt/venv", "/home/shared/conda/envs/t27") for one in ended]
     lines.append(f"srun: error: {host}: task 0: Exited with exit code 1")
     put(place, "patlm.o118204", lines)
     rows = [job("118204", "patlm", "ada", "FAILED", "1:0", (start - 3960, start, died + 6), east, "1-00:00:00",
