@@ -155,7 +155,7 @@ def t09(place: Path, rng: Random) -> None:
             "train.callbacks.checkpointer:175",
             "Creating new process group for checkpointing (needed for async checkpointing)",
         ),
-        "wandb: WARNING Failed to detect the name of this notebook, you can set it manually",
+        "wandb: Currently logged in as: yokafor (tern) to https://api.wandb.ai. Use `wandb login --relogin` to force relogin",
         say(start + 138, "train.trainer:1303", "Starting forward/backward dry-run batch..."),
         say(start + 169, "train.trainer:1306", "Dry-run complete"),
         say(start + 170, "train.trainer:1311", "Starting epoch 1..."),
@@ -229,6 +229,24 @@ def t09(place: Path, rng: Random) -> None:
         log += [
             f"{head}multiprocessing/api.py:900] Sending process {41201 + 371 * n + g} closing signal SIGTERM"
             for g in range(8)
+        ]
+    for n in (0, 2, 1, 3):
+        log += [
+            "Traceback (most recent call last):",
+            '  File "/opt/conda/bin/torchrun", line 7, in <module>',
+            "    sys.exit(main())",
+            "             ^^^^^^",
+            '  File "/opt/conda/lib/python3.11/site-packages/torch/distributed/elastic/multiprocessing/errors/__init__.py",'
+            " line 357, in wrapper",
+            "    return f(*args, **kwargs)",
+            "           ^^^^^^^^^^^^^^^^^^",
+            '  File "/opt/conda/lib/python3.11/site-packages/torch/distributed/run.py", line 901, in main',
+            "    run(args)",
+            '  File "/opt/conda/lib/python3.11/site-packages/torch/distributed/elastic/multiprocessing/api.py", line 85, in'
+            " _terminate_process_handler",
+            '    raise SignalException(f"Process {os.getpid()} got signal: {sigval}", sigval=sigval)',
+            f"torch.distributed.elastic.multiprocessing.api.SignalException: Process {41022 + 371 * n} got signal: 15",
+            f"srun: error: {nodes[n]}: task {n}: Exited with exit code 1",
         ]
     put(place, "tern-mid3-118842.out", log)
     put(
@@ -353,10 +371,10 @@ def t10(place: Path, rng: Random) -> None:
     def top(number: int, t: float, deps: str) -> list[str]:
         where = f"/scratch/users/lindqvist/grpo-algebra/{number}"
         return [
-            f"== {clock(t + 1, east, '%a %b %d %H:%M:%S %Z%Y').replace('  ', ' ')} == {nodes[0]} job={number} dep={deps}",
+            f"== {clock(t + 1, east, '%a %b %d %H:%M:%S PST %Y')} == {nodes[0]} job={number} dep={deps}",
             "accelerate launch --config_file cfg/ddp2.yaml train_grpo.py --config cfg/algebra-3b.yaml"
             f" --output_dir {where}",
-            "INFO 11-12 vllm 0.10.2 / trl 0.23.1 / transformers 4.56.2 / torch 2.8.0+cu128",
+            f"{clock(t + 31, east, '%m-%d %H:%M')} versions: vllm 0.10.2 / trl 0.23.1 / transformers 4.56.2 / torch 2.8.0+cu128",
             f"run: algebra-3b  model: Qwen/Qwen2.5-3B-Instruct  prompts: 12000  max_steps: 1800  out: {where}",
             "Loading checkpoint shards: 100%|██████████| 2/2 [00:01<00:00,  1.31it/s]",
             "Loading checkpoint shards: 100%|██████████| 2/2 [00:01<00:00,  1.27it/s]",
@@ -448,7 +466,7 @@ def t11(place: Path, rng: Random) -> None:
         f"作业 60417 节点 {' '.join(nodes)} 每节点 2 卡",
         zh(start + 31, "初始化进程组完成 world_size=8 后端=nccl"),
         zh(start + 36, "配置: 模型=版面识别-large 批大小=6 累积=2 最长边=1792 混合精度=bf16 学习率=8e-5"),
-        zh(start + 39, "配置: 遇到错误时重试=3 跳过损坏样本=是 OOM时退出=是 超时=1800"),
+        zh(start + 39, "配置: 遇到错误时重试=3 跳过损坏样本=是 超时=1800"),
         zh(start + 52, "训练集 412,608 页, 验证集 3,200 页"),
         zh(start + 58, "参数量 386.4M, 其中可训练 386.4M"),
         f"[rank0]:[W{clock(start + 93, east, stamp)}.207741180 reducer.cpp:1430] Warning: find_unused_parameters=True was"
@@ -488,7 +506,7 @@ def t11(place: Path, rng: Random) -> None:
         '[rank5]:   File "/data/wyx/layout/train.py", line 266, in main',
         "[rank5]:     out = model(batch['图像'], batch['掩码'])",
         "[rank5]:           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
-        '[rank5]:   File "/data/wyx/env/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1751, in'
+        '[rank5]:   File "/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1751, in'
         " _wrapped_call_impl",
         "[rank5]:     return self._call_impl(*args, **kwargs)",
         "[rank5]:            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
@@ -587,7 +605,7 @@ def t12(place: Path, rng: Random) -> None:
     hall = Hall("H200", nodes, 8, work, begin, begin + 327 * 60, 60, 29121)
     for n in (0, 1, 3):
         dmon(place, f"metricas/{nodes[n]}_dmon.txt", hall, n, east, "%Y-%m-%d %H:%M:%S")
-    for n, name in enumerate(nodes):
+    for name in nodes:
         lines = calm(Random(f"{name}/12"), begin, hall.of.driver)
         kernel(place, f"kernel/{name}.journal", lines, "journalctl", east, name)
     where = (4, "ebro[11-12,15-16]")
@@ -736,7 +754,7 @@ def t14(place: Path, rng: Random) -> None:
     def row(number: str, name: str, queue: str, state: str, code: str, a: float, b: float, sent: float) -> list[str]:
         return [*job(number, name, queue, state, code, (sent, a, b), east, "", (1, tres))[:9], "1", tres]
 
-    old, fin = start - 91200, start - 91200 + 26107
+    old, fin = start - 91200, start - 91200 + 14907
     rows = [
         row("51790", "sft", "a40", "COMPLETED", "0:0", old, fin, old - 3),
         row("51790.batch", "batch", "", "COMPLETED", "0:0", old, fin, old),
@@ -832,7 +850,7 @@ def t15(place: Path, rng: Random) -> None:
     log += [
         "`Trainer.fit` stopped: `max_epochs=5` reached.",
         f"Epoch {epochs - 1}: 100%|{bar(1, 1)}| {batches}/{batches} [{hms(sum(spans[-1]))}<00:00, "
-        f"{batches / sum(spans[-1]):5.2f}it/s, v_num=881402, loss=0.241, dice={best:.3f}]",
+        f"{batches / sum(spans[-1]):5.2f}it/s, v_num=881402, loss={loss:.3f}, dice={best:.3f}]",
         f"best checkpoint: /data/liver/runs/881402/e{epochs - 1}-dice{best:.3f}.ckpt",
     ]
     put(place, "swin-881402.out", log)
