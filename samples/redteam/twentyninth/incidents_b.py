@@ -114,9 +114,11 @@ def t09(place: Path, rng: Random) -> None:
             for one in OMP[1:]
         ]
     log += [
-        f"[W{clock(start + 9, east, tstamp)}.118204772 socket.cpp:755] [c10d] The client socket cannot be initialized to"
+        f"[W{clock(start + 9, east, tstamp)}.118204772 socket.cpp:755] [c10d] The client socket cannot be"
+        " initialized to"
         " connect to [cas-h07.cascade.local]:29400 (errno: 97 - Address family not supported by protocol).",
-        f"[W{clock(start + 9, east, tstamp)}.640188130 socket.cpp:464] [c10d] The IPv6 network addresses of (cas-h07, 29400)"
+        f"[W{clock(start + 9, east, tstamp)}.640188130 socket.cpp:464] [c10d] The IPv6 network addresses of"
+        " (cas-h07, 29400)"
         " cannot be retrieved (gai error: -2 - Name or service not known).",
         say(start + 44, "utils:388", "CLI environment prepared"),
         say(start + 45, "config:71", "ExperimentConfig:"),
@@ -124,7 +126,8 @@ def t09(place: Path, rng: Random) -> None:
         " 'model': {'d_model': 4096, 'vocab_size': 100352, 'n_layers': 32, 'init_seed': 0},",
         " 'train_module': {'rank_microbatch_size': 16384, 'max_sequence_length': 8192, 'compile_model': True,",
         "  'max_grad_norm': 1.0, 'scheduler': {'warmup_steps': 0, 'alpha_f': 0.0}, 'z_loss_multiplier': 1e-05},",
-        " 'trainer': {'save_overwrite': True, 'cancel_check_interval': 10, 'hard_stop': None, 'async_bookkeeping': True,",
+        " 'trainer': {'save_overwrite': True, 'cancel_check_interval': 10, 'hard_stop': None, 'async_bookkeeping':"
+        " True,",
         "  'callbacks': {'checkpointer': {'save_interval': 250, 'ephemeral_save_interval': None, 'save_async': True},",
         "   'slack_notifier': {'notify_on_failure': True, 'enabled': False},",
         "   'stability_monitor': {'window_size': 128, 'kill_on_spike': False}, 'gc': {'gc_interval': 1000}}},",
@@ -155,7 +158,8 @@ def t09(place: Path, rng: Random) -> None:
             "train.callbacks.checkpointer:175",
             "Creating new process group for checkpointing (needed for async checkpointing)",
         ),
-        "wandb: Currently logged in as: yokafor (tern) to https://api.wandb.ai. Use `wandb login --relogin` to force relogin",
+        "wandb: Currently logged in as: yokafor (tern) to https://api.wandb.ai. Use `wandb login --relogin` to"
+        " force relogin",
         say(start + 138, "train.trainer:1303", "Starting forward/backward dry-run batch..."),
         say(start + 169, "train.trainer:1306", "Dry-run complete"),
         say(start + 170, "train.trainer:1311", "Starting epoch 1..."),
@@ -210,7 +214,8 @@ def t09(place: Path, rng: Random) -> None:
                 say(
                     at + 0.2,
                     "train.callbacks.callback:61",
-                    "Exception ignored while posting metrics: TimeoutError('The read operation timed out'); next attempt"
+                    "Exception ignored while posting metrics: TimeoutError('The read operation timed out'); next"
+                    " attempt"
                     " with the next batch of metrics",
                     "WARNING",
                 )
@@ -236,13 +241,15 @@ def t09(place: Path, rng: Random) -> None:
             '  File "/opt/conda/bin/torchrun", line 7, in <module>',
             "    sys.exit(main())",
             "             ^^^^^^",
-            '  File "/opt/conda/lib/python3.11/site-packages/torch/distributed/elastic/multiprocessing/errors/__init__.py",'
+            '  File "/opt/conda/lib/python3.11/site-packages/torch/distributed/elastic/'
+            'multiprocessing/errors/__init__.py",'
             " line 357, in wrapper",
             "    return f(*args, **kwargs)",
             "           ^^^^^^^^^^^^^^^^^^",
             '  File "/opt/conda/lib/python3.11/site-packages/torch/distributed/run.py", line 901, in main',
             "    run(args)",
-            '  File "/opt/conda/lib/python3.11/site-packages/torch/distributed/elastic/multiprocessing/api.py", line 85, in'
+            '  File "/opt/conda/lib/python3.11/site-packages/torch/distributed/elastic/'
+            'multiprocessing/api.py", line 85, in'
             " _terminate_process_handler",
             '    raise SignalException(f"Process {os.getpid()} got signal: {sigval}", sigval=sigval)',
             f"torch.distributed.elastic.multiprocessing.api.SignalException: Process {41022 + 371 * n} got signal: 15",
@@ -374,7 +381,8 @@ def t10(place: Path, rng: Random) -> None:
             f"== {clock(t + 1, east, '%a %b %d %H:%M:%S PST %Y')} == {nodes[0]} job={number} dep={deps}",
             "accelerate launch --config_file cfg/ddp2.yaml train_grpo.py --config cfg/algebra-3b.yaml"
             f" --output_dir {where}",
-            f"{clock(t + 31, east, '%m-%d %H:%M')} versions: vllm 0.10.2 / trl 0.23.1 / transformers 4.56.2 / torch 2.8.0+cu128",
+            f"{clock(t + 31, east, '%m-%d %H:%M')} versions: vllm 0.10.2 / trl 0.23.1 / transformers 4.56.2 / torch"
+            " 2.8.0+cu128",
             f"run: algebra-3b  model: Qwen/Qwen2.5-3B-Instruct  prompts: 12000  max_steps: 1800  out: {where}",
             "Loading checkpoint shards: 100%|██████████| 2/2 [00:01<00:00,  1.31it/s]",
             "Loading checkpoint shards: 100%|██████████| 2/2 [00:01<00:00,  1.27it/s]",
@@ -469,7 +477,8 @@ def t11(place: Path, rng: Random) -> None:
         zh(start + 39, "配置: 遇到错误时重试=3 跳过损坏样本=是 超时=1800"),
         zh(start + 52, "训练集 412,608 页, 验证集 3,200 页"),
         zh(start + 58, "参数量 386.4M, 其中可训练 386.4M"),
-        f"[rank0]:[W{clock(start + 93, east, stamp)}.207741180 reducer.cpp:1430] Warning: find_unused_parameters=True was"
+        f"[rank0]:[W{clock(start + 93, east, stamp)}.207741180 reducer.cpp:1430] Warning:"
+        " find_unused_parameters=True was"
         " specified in DDP constructor, but did not find any unused parameters in the forward pass. This flag results"
         " in an extra traversal of the autograd graph every iteration,  which can adversely affect performance."
         " (function operator())",
@@ -526,7 +535,8 @@ def t11(place: Path, rng: Random) -> None:
     ]
     for n, (name, agent) in enumerate((("l4-a3", 977120), ("l4-a4", 30412), ("l4-a7", 1400226))):
         log.append(
-            f"W{clock(crash + 7, east, stamp)}.{204 + 133 * n}000 {agent} site-packages/torch/distributed/elastic/agent/"
+            f"W{clock(crash + 7, east, stamp)}.{204 + 133 * n}000 {agent}"
+            " site-packages/torch/distributed/elastic/agent/"
             "server/api.py:719] Received 15 death signal, shutting down workers"
         )
         log.append(f"srun: error: {name}: task {(0, 1, 3)[n]}: Exited with exit code 1")
@@ -549,10 +559,13 @@ def t12(place: Path, rng: Random) -> None:
         f"=== {clock(start + 2, east, '%d/%m/%Y %H:%M:%S')} trabajo 2290417 nodos: ebro[11-12,15-16] ===",
         "módulos: cuda/12.8 nccl/2.26 python/3.12",
         f"[{clock(start + 44, east, '%d/%m %H:%M:%S')}] procesos: 32 | semilla 77 | precisión bf16 | FSDP2 completo",
-        f"[{clock(start + 51, east, '%d/%m %H:%M:%S')}] corpus: 61.204 h de audio, 18,9 M de segmentos, 212 descartados por duración",
+        f"[{clock(start + 51, east, '%d/%m %H:%M:%S')}] corpus: 61.204 h de audio, 18,9 M de segmentos, 212"
+        " descartados por duración",
         f"[{clock(start + 63, east, '%d/%m %H:%M:%S')}] modelo: conformador-xl, 2.113 M de parámetros",
-        f"[{clock(start + 64, east, '%d/%m %H:%M:%S')}] plan: 24000 pasos, validación cada 1000, punto de control cada 1000",
-        f"[{clock(start + 70, east, '%d/%m %H:%M:%S')}] sin punto de control previo en /gpfs/proyectos/voz/xl-nov: se parte de cero",
+        f"[{clock(start + 64, east, '%d/%m %H:%M:%S')}] plan: 24000 pasos, validación cada 1000, punto de control"
+        " cada 1000",
+        f"[{clock(start + 70, east, '%d/%m %H:%M:%S')}] sin punto de control previo en /gpfs/proyectos/voz/xl-nov:"
+        " se parte de cero",
         f"[{clock(train, east, '%d/%m %H:%M:%S')}] comienza el entrenamiento",
     ]
     at, step, saved = train, 0, 0
@@ -573,10 +586,12 @@ def t12(place: Path, rng: Random) -> None:
             at += 46
             wer = 0.07 + 0.81 * (1 + step / 700) ** -1.2
             log.append(
-                f"[{clock(at - 17, east, '%d/%m %H:%M:%S')}] validación: pérdida {learn(rng, step, 7.1, 0.93, 520, 0.004):.4f} WER {100 * wer:.2f} %"
+                f"[{clock(at - 17, east, '%d/%m %H:%M:%S')}] validación: pérdida"
+                f" {learn(rng, step, 7.1, 0.93, 520, 0.004):.4f} WER {100 * wer:.2f} %"
             )
             log.append(
-                f"[{clock(at, east, '%d/%m %H:%M:%S')}] guardado /gpfs/proyectos/voz/xl-nov/paso_{step:06d} (23,6 GiB en 14,2 s)"
+                f"[{clock(at, east, '%d/%m %H:%M:%S')}] guardado /gpfs/proyectos/voz/xl-nov/paso_{step:06d} (23,6"
+                " GiB en 14,2 s)"
             )
             saved = step
     when_cut = clock(cut, east, ISO)
@@ -670,7 +685,8 @@ def t13(place: Path, rng: Random) -> None:
                 say(
                     at,
                     "birdclef.train",
-                    f"step {step:5d}  loss {loss:.5f}  grad {abs(rng.gauss(0.18, 0.03)):.3f}  lr {4e-4 * min(1, step / 600):.3e}"
+                    f"step {step:5d}  loss {loss:.5f}  grad {abs(rng.gauss(0.18, 0.03)):.3f}  lr"
+                    f" {4e-4 * min(1, step / 600):.3e}"
                     f"  {1536 / (pace * rng.gauss(1, 0.01)):.0f} clips/s",
                 )
             )
@@ -838,7 +854,8 @@ def t15(place: Path, rng: Random) -> None:
             left = hms(long - t) if i else "?"
             more = ", ".join(one for one in ("v_num=881402", f"loss={loss:.3f}" if e or i else "", told) if one)
             parts.append(
-                f"Epoch {e}: {100 * i // batches:3d}%|{bar(i, batches)}| {i}/{batches} [{hms(t)}<{left}, {rate}, {more}]"
+                f"Epoch {e}: {100 * i // batches:3d}%|{bar(i, batches)}| {i}/{batches} [{hms(t)}<{left}, {rate},"
+                f" {more}]"
             )
         best = 0.86 - 0.42 * (e + 1.3) ** -1.1 + rng.gauss(0, 0.003)
         log.append("\r".join(parts))
