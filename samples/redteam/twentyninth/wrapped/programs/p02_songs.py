@@ -50,11 +50,11 @@ class World:
 
     def __init__(self) -> None:
         g = torch.Generator().manual_seed(77)
-        self.voice = torch.randn(300, 32, 1, generator=g)
-        self.words = torch.randint(0, 900, (300, 10), generator=g)
+        self.voice = torch.randn(2500, 32, 1, generator=g)
+        self.words = torch.randint(0, 900, (2500, 10), generator=g)
 
     def batch(self, n, g):
-        s = torch.randperm(300, generator=g)[:n]
+        s = torch.randperm(2500, generator=g)[:n]
         x = self.voice[s] * 1.2 + torch.randn(n, 32, 60, generator=g)
         t = self.words[s].clone()
         swap = torch.rand(t.shape, generator=g) < 0.15
@@ -64,7 +64,7 @@ class World:
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--epochs", type=int, default=6)
+    p.add_argument("--epochs", type=int, default=10)
     p.add_argument("--resume")
     p.add_argument("--parallel", action="store_true")
     p.add_argument("--out", default="ckpt")
@@ -75,7 +75,7 @@ def main():
     model = Pair()
     if a.parallel:
         model = nn.DataParallel(model)
-    opt = torch.optim.AdamW(model.parameters(), lr=4e-4, weight_decay=0.01)
+    opt = torch.optim.AdamW(model.parameters(), lr=2e-4, weight_decay=0.01)
     start = 0
     if a.resume:
         c = torch.load(a.resume, map_location="cpu")
@@ -89,7 +89,7 @@ def main():
         )
     print(f"{sum(q.numel() for q in model.parameters()) / 1e3:.1f}k parameters, batch 128, epochs {start + 1}-{a.epochs}")
     world = World()
-    per = 300
+    per = 250
     Path(a.out).mkdir(exist_ok=True)
     for epoch in range(start, a.epochs):
         t0, tot, hit = time.time(), 0.0, 0.0

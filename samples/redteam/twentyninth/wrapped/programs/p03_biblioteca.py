@@ -15,7 +15,7 @@ structlog.configure(
     ]
 )
 log = structlog.get_logger()
-LECTORES, LIBROS, FACTORES = 3000, 1800, 32
+LECTORES, LIBROS, FACTORES = 3000, 1800, 64
 
 
 class Factores(nn.Module):
@@ -60,22 +60,22 @@ def main():
     i = vistos.reshape(-1)
     log.info("datos listos", lectores=LECTORES, libros=LIBROS, prestamos=len(u), reservados=ocultos.numel())
     m = Factores()
-    opt = torch.optim.Adam(m.parameters(), lr=1e-3)
-    log.info("empieza el entrenamiento", epocas=12, lote=128, parametros=sum(p.numel() for p in m.parameters()))
+    opt = torch.optim.Adam(m.parameters(), lr=5e-4)
+    log.info("empieza el entrenamiento", epocas=16, lote=64, parametros=sum(p.numel() for p in m.parameters()))
     mejor = 0.0
-    for epoca in range(1, 13):
+    for epoca in range(1, 17):
         t0, suma = time.time(), 0.0
         orden = torch.randperm(len(u))
-        pasos = len(u) // 128
+        pasos = len(u) // 64
         for n in range(pasos):
-            k = orden[n * 128 : (n + 1) * 128]
-            neg = torch.randint(0, LIBROS, (128,))
+            k = orden[n * 64 : (n + 1) * 64]
+            neg = torch.randint(0, LIBROS, (64,))
             perdida = -nn.functional.logsigmoid(m(u[k], i[k]) - m(u[k], neg)).mean()
             opt.zero_grad()
             perdida.backward()
             opt.step()
             suma += perdida.item()
-            if (n + 1) % 178 == 0:
+            if (n + 1) % 356 == 0:
                 log.info("paso", epoca=epoca, paso=(epoca - 1) * pasos + n + 1, perdida=round(perdida.item(), 4))
         r = recuerdo(m, vistos, ocultos)
         log.info(
