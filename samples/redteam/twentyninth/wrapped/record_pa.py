@@ -8,7 +8,9 @@ from typing import Final
 from samples.redteam.recorder import Case, wrapped
 
 _CASES: Final = {
-    "p02_songs": Case("python p02_songs.py --epochs 14 --resume ckpt/last.pt", before="python p02_songs.py --parallel > first.txt"),
+    "p02_songs": Case(
+        "python p02_songs.py --epochs 14 --resume ckpt/last.pt", before="python p02_songs.py --parallel > first.txt"
+    ),
     "p03_biblioteca": Case("python -u p03_biblioteca.py"),
     "p06_recipes": Case("python -u p06_recipes.py"),
     "p07_radar": Case("torchrun --nproc-per-node 3 --master-port 29607 p07_radar.py", before="bash p07_stage.sh"),

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
 """Level of a river a day ahead, from gauges upstream; ignite over two processes."""
 
 import logging
@@ -47,7 +48,12 @@ class Net(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            nn.Conv1d(24, 32, 7, 3), nn.ReLU(), nn.Conv1d(32, 32, 5, 3), nn.ReLU(), nn.AdaptiveAvgPool1d(4), nn.Flatten()
+            nn.Conv1d(24, 32, 7, 3),
+            nn.ReLU(),
+            nn.Conv1d(32, 32, 5, 3),
+            nn.ReLU(),
+            nn.AdaptiveAvgPool1d(4),
+            nn.Flatten(),
         )
         self.head = nn.Linear(128, 4)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
 """Kind of roof from aerial tiles; Lightning, one process a socket, each started by the site's launcher."""
 
 import json
@@ -47,7 +48,11 @@ class Roofs(L.LightningModule):
     def on_validation_epoch_end(self) -> None:
         got = self.trainer.callback_metrics
         log.info(
-            "rank %d epoch %d: val_loss %.4f val_acc %.4f", self.global_rank, self.current_epoch, got["val_loss"], got["val_acc"]
+            "rank %d epoch %d: val_loss %.4f val_acc %.4f",
+            self.global_rank,
+            self.current_epoch,
+            got["val_loss"],
+            got["val_acc"],
         )
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
@@ -85,4 +90,9 @@ if __name__ == "__main__":
     )
     trainer.fit(Roofs(), DataLoader(train, 64, shuffle=True), DataLoader(val, 128))
     best = trainer.callback_metrics["val_acc"].item()
-    log.info("rank %d done, accuracy %.4f, checkpoint %s", trainer.global_rank, best, trainer.checkpoint_callback.best_model_path)
+    log.info(
+        "rank %d done, accuracy %.4f, checkpoint %s",
+        trainer.global_rank,
+        best,
+        trainer.checkpoint_callback.best_model_path,
+    )

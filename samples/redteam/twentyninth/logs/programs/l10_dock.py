@@ -26,7 +26,9 @@ def keep(pipe: object, stream: str, out: object) -> None:
 name = hashlib.sha256(str(time.time_ns()).encode()).hexdigest()
 with Path(f"{name}-json.log").open("w") as out:
     job = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    readers = [threading.Thread(target=keep, args=(p, s, out)) for p, s in ((job.stdout, "stdout"), (job.stderr, "stderr"))]
+    readers = [
+        threading.Thread(target=keep, args=(p, s, out)) for p, s in ((job.stdout, "stdout"), (job.stderr, "stderr"))
+    ]
     for r in readers:
         r.start()
     for r in readers:

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
 """Two encoders, one of bird song and one of what the watcher noted, drawn to each other."""
 
 import argparse
@@ -14,7 +15,12 @@ class Song(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.conv = nn.Sequential(
-            nn.Conv1d(32, 96, 5, 2), nn.GELU(), nn.Conv1d(96, 96, 5, 2), nn.GELU(), nn.AdaptiveAvgPool1d(2), nn.Flatten()
+            nn.Conv1d(32, 96, 5, 2),
+            nn.GELU(),
+            nn.Conv1d(96, 96, 5, 2),
+            nn.GELU(),
+            nn.AdaptiveAvgPool1d(2),
+            nn.Flatten(),
         )
         self.proj = nn.Linear(192, 64)
 
@@ -87,7 +93,9 @@ def main():
             f"saved {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(c['when']))}",
             flush=True,
         )
-    print(f"{sum(q.numel() for q in model.parameters()) / 1e3:.1f}k parameters, batch 128, epochs {start + 1}-{a.epochs}")
+    print(
+        f"{sum(q.numel() for q in model.parameters()) / 1e3:.1f}k parameters, batch 128, epochs {start + 1}-{a.epochs}"
+    )
     world = World()
     per = 250
     Path(a.out).mkdir(exist_ok=True)

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
 """Next recipe for a cook: two towers, one over what was cooked and one over ingredients."""
 
 import time
@@ -97,7 +98,11 @@ def main() -> None:
                 n += len(nxt)
         net.train()
         log.info(
-            "epoch", epoch=epoch, loss=round(tot / len(loader), 4), hit20=round(hits / n, 4), sec=round(time.time() - t0, 2)
+            "epoch",
+            epoch=epoch,
+            loss=round(tot / len(loader), 4),
+            hit20=round(hits / n, 4),
+            sec=round(time.time() - t0, 2),
         )
     torch.jit.save(torch.jit.trace(net.eval(), past), "ranker.pt")
     log.info("exported", path="ranker.pt", hit20=round(hits / n, 4), steps=step)

