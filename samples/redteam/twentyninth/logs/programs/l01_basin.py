@@ -1,4 +1,4 @@
-# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
+# ruff: noqa: D101
 """Level of a river a day ahead, from gauges upstream; ignite over two processes."""
 
 import logging

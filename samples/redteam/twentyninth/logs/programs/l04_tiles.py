@@ -1,4 +1,4 @@
-# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
+# ruff: noqa: D101
 """Kind of roof from aerial tiles; Lightning, one process a socket, each started by the site's launcher."""
 
 import json

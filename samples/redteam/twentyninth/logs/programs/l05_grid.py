@@ -1,4 +1,4 @@
-# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
+# ruff: noqa: D101
 """Load of the grid an hour ahead: Fabric over the pods of a PyTorchJob."""
 
 import json

@@ -1,4 +1,4 @@
-# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
+# ruff: noqa: ANN001, ANN201, D101
 """Two encoders, one of bird song and one of what the watcher noted, drawn to each other."""
 
 import argparse

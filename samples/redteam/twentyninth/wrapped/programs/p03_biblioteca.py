@@ -1,4 +1,4 @@
-# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
+# ruff: noqa: ANN001, ANN201, D101
 """Recomendador de préstamos para la red de bibliotecas: factores de lectores y de libros."""
 
 import time

@@ -1,4 +1,4 @@
-# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
+# ruff: noqa: ANN001, ANN201, ANN204, D101
 """Next recipe for a cook: two towers, one over what was cooked and one over ingredients."""
 
 import time

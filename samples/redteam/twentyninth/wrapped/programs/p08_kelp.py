@@ -1,4 +1,4 @@
-# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
+# ruff: noqa: D101
 """Kelp from satellite scenes; DDP kept in place for the big machine, here with one process."""
 
 import argparse

@@ -1,4 +1,4 @@
-# ruff: noqa: ANN001, ANN201, ANN204, D101, SIM905
+# ruff: noqa: ANN001, ANN201, D101, SIM905
 """Names of tram stops as they are spoken: a recurrent net with CTC."""
 
 import argparse
