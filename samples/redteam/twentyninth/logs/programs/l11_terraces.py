@@ -1,9 +1,9 @@
 """Water a row of rice terraces: PPO from stable-baselines3 on a simulator that runs as a program of its own."""
 
 import argparse
-import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -12,7 +12,7 @@ from gymnasium import spaces
 from stable_baselines3 import PPO
 from stable_baselines3.common.monitor import Monitor
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+HERE = Path(__file__).resolve().parent
 
 
 class Terraces(gym.Env):
@@ -23,7 +23,7 @@ class Terraces(gym.Env):
         self.observation_space = spaces.Box(-5.0, 5.0, (12,), np.float32)
         self.action_space = spaces.Box(-1.0, 1.0, (6,), np.float32)
         self.hydro = subprocess.Popen(
-            [sys.executable, os.path.join(HERE, "l11_hydro.py"), str(seed)],
+            [sys.executable, str(HERE / "l11_hydro.py"), str(seed)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -63,7 +63,9 @@ class Trainer:
                 pull = torch.nn.utils.clip_grad_norm_(self.net.parameters(), 1e9)
                 self.opt.step()
                 if i % 8 == 0:
-                    print(f"  shelf {r + 1:02d} tray {i:02d}  off by {off.item():.5f}  pull {pull.item():.2e}", flush=True)
+                    print(
+                        f"  shelf {r + 1:02d} tray {i:02d}  off by {off.item():.5f}  pull {pull.item():.2e}", flush=True
+                    )
             with torch.no_grad():
                 kept_off = ((self.net(self.soil(self.kept)) - self.kept) ** 2).mean().item()
                 raw = ((self.soil(self.kept) - self.kept) ** 2).mean().item()

@@ -21,7 +21,9 @@ class Letters(Dataset):
         self.drawer = torch.randint(9, (n,), generator=g)
         self.words = torch.randint(30, 800, (n, 32), generator=g)
         hint = torch.rand(n, 32, generator=g) < 0.25
-        self.words = torch.where(hint, 2 + 3 * self.drawer[:, None] + torch.randint(3, (n, 32), generator=g), self.words)
+        self.words = torch.where(
+            hint, 2 + 3 * self.drawer[:, None] + torch.randint(3, (n, 32), generator=g), self.words
+        )
 
     def __len__(self) -> int:
         """How many."""
@@ -29,7 +31,11 @@ class Letters(Dataset):
 
     def __getitem__(self, i: int) -> dict[str, torch.Tensor]:
         """One letter."""
-        return {"input_ids": self.words[i], "attention_mask": torch.ones(32, dtype=torch.long), "labels": self.drawer[i]}
+        return {
+            "input_ids": self.words[i],
+            "attention_mask": torch.ones(32, dtype=torch.long),
+            "labels": self.drawer[i],
+        }
 
 
 class Glossary(TrainerCallback):
@@ -68,7 +74,10 @@ def main() -> None:
     )
     trainer = Trainer(model=model, args=args, train_dataset=Letters(6000, 1), callbacks=[Glossary()])
     if RANK == 0:
-        print(f"{time.strftime('%F %T')} letters 6000, parameters {sum(p.numel() for p in model.parameters())}", flush=True)
+        print(
+            f"{time.strftime('%F %T')} letters 6000, parameters {sum(p.numel() for p in model.parameters())}",
+            flush=True,
+        )
     trainer.train()
     trainer.save_model("tickets/final")
     if RANK == 0:

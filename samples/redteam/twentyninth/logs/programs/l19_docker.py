@@ -8,7 +8,7 @@ import threading
 import time
 
 lock = threading.Lock()
-kept = open(sys.argv[1], "w")
+kept = open(sys.argv[1], "w")  # noqa: SIM115
 job = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

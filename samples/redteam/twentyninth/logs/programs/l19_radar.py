@@ -87,7 +87,7 @@ class Trainer:
     def fit(self) -> None:
         """All epochs."""
         start = time.time()
-        log.info("run of %s: %d epochs", datetime.datetime.utcnow().strftime("%Y-%m-%d %H:%M"), self.epochs)
+        log.info("run of %s: %d epochs", datetime.datetime.utcnow().strftime("%Y-%m-%d %H:%M"), self.epochs)  # noqa: DTZ003
         for n in range(1, self.epochs + 1):
             tr = self.epoch(n)
             l1, psnr = self.validate()
@@ -96,7 +96,12 @@ class Trainer:
                 self.best = l1
                 torch.save(self.net.state_dict(), "radar_best.pt")
             log.info("epoch %d/%d train l1 %.4f val l1 %.4f psnr %.2f dB%s", n, self.epochs, tr, l1, psnr, " *" * kept)
-        log.info("finished %d epochs in %.1f s, best val l1 %.4f (radar_best.pt)", self.epochs, time.time() - start, self.best)
+        log.info(
+            "finished %d epochs in %.1f s, best val l1 %.4f (radar_best.pt)",
+            self.epochs,
+            time.time() - start,
+            self.best,
+        )
 
 
 if __name__ == "__main__":

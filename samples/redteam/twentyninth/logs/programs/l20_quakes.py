@@ -22,7 +22,11 @@ class Picker(nn.Module):
         """Build it."""
         super().__init__()
         self.stack = nn.Sequential(
-            nn.Conv1d(1, 12, 9, padding=4), nn.ReLU(), nn.Conv1d(12, 12, 9, padding=4), nn.ReLU(), nn.Conv1d(12, 1, 9, padding=4)
+            nn.Conv1d(1, 12, 9, padding=4),
+            nn.ReLU(),
+            nn.Conv1d(12, 12, 9, padding=4),
+            nn.ReLU(),
+            nn.Conv1d(12, 1, 9, padding=4),
         )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
