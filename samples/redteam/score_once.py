@@ -67,6 +67,8 @@ _SETS: Final = {
     "twentyseventh-data": ("twentyseventh/truth_data.jsonl", "twentyseventh/first_contact_data.json"),
     "twentyeighth-programs": ("twentyeighth/truth_programs.jsonl", "twentyeighth/first_contact_programs.json"),
     "twentyeighth-data": ("twentyeighth/truth_data.jsonl", "twentyeighth/first_contact_data.json"),
+    "twentyninth-programs": ("twentyninth/truth_programs.jsonl", "twentyninth/first_contact_programs.json"),
+    "twentyninth-data": ("twentyninth/truth_data.jsonl", "twentyninth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
