@@ -34,7 +34,7 @@ _LEADING: Final = re.compile(
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?:(?:stdout|stderr) [FP] )?"
 )
 """What ts, kubectl, docker, journald and syslog (RFC 5424) put before every line."""
-_ISO: Final = r"20\d\d[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_ISO: Final = r"20\d\d[-/]\d\d[-/]\d\d[T _,]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _OF_A_RECORD: Final = rf"""^\{{.*?["']@?(?:timestamp|time|ts|datetime|asctime|date)["']: ?["']({_ISO})["']"""
 """The time of a record of JSON stands where its writer sorts it: behind all else in those of Google's logging."""
 _ZONED: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d)"
@@ -88,7 +88,7 @@ _LINES_ASKED: Final = 16
 _LINES_AGREED: Final = 4
 """Of the lines asked, how many must bear a stamp of one form in one place for it to be worth a pass of its own."""
 _PARTS: Final = re.compile(
-    r"20\d\d(?P<date>[-/])\d\d(?P=date)\d\d(?P<gap>[T _])\d\d:\d\d:\d\d(?P<point>[.,])?(?P<digits>(?<=[.,])\d{1,9})?"
+    r"20\d\d(?P<date>[-/])\d\d(?P=date)\d\d(?P<gap>[T _,])\d\d:\d\d:\d\d(?P<point>[.,])?(?P<digits>(?<=[.,])\d{1,9})?"
     r"(?P<zone>Z|[+-]\d\d:?\d\d)?",
     re.ASCII,
 )

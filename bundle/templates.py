@@ -33,7 +33,7 @@ _LONGEST: Final = 120
 _DIGITS: Final = bytes.maketrans(b"123456789", b"0" * 9)
 _RULES: Final = (
     (r"\x1b\[[0;?]*[A-Za-z]", ""),  # colours of a terminal
-    (r"(?i)0x[0a-f]+|0[0.,:]*(?:e[-+]?0+)?", "#"),  # numbers, times of day
+    (r"(?i)0+x[0a-f]+|0[0.,:]*(?:e[-+]?0+)?", "#"),  # numbers, times of day
     (r"(?i)(?:\b[a-f]+)?#(?:[#a-f]*\b|)", "#"),  # words of hexadecimal digits: addresses, commits, parts of a UUID
     (r"##+", "#"),
     (r"([\s=(\[,]|^)[-+]#", r"\1#"),

@@ -206,7 +206,7 @@ _WIDTH: Final = 2000
 _A_PART: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:seed|fold|trial|rank|exp|sweep|config|lr|wd|bs|node|worker|task)[/_.-]?\d"
 )
-_WAITS_FOR: Final = re.compile(r"(?i)\bdependency[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b")
+_WAITS_FOR: Final = re.compile(r"(?i)\bdep(?:end(?:s|ency|encies)?)?[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b")
 _SUBMITTED: Final = re.compile(r"\bSubmitted batch job (\d{1,12})\b")
 _RESUMES: Final = re.compile(r"--\w{0,20}[-_]?resum\w{0,24}[= ]['\"]?(?!(?:none|null|false|no)\b)[\w./~$]")
 _RESUME_SET: Final = re.compile(

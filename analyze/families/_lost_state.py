@@ -119,7 +119,8 @@ def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
     """A line that names the loss of the state that was taken, where the loss began far above, and came there again.
 
     That it came there shows that it is the same loss, of the same data: the weights were not what was saved. So do keys
-    that are not the model's, said beside it by a run that goes on with the count, and learns anew.
+    that are not the model's, and a second measure that fell back with it, of a run that goes on with the count, and
+    learns anew.
     """
     began = _first_report(story)
     losses = curve(story).finite
@@ -140,7 +141,32 @@ def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
         near = keys is not None and abs(keys["seq"] - row["seq"]) <= _NEAR
         if near and goes_on and first - last >= ev.threshold("e1.learned") * first:
             return NotTaken(row, began, saved, keys)
+        # What two measures tell takes no long way down to be believed.
+        if goes_on and last < first and (beside := _fell_back(ev, row, began)) is not None:
+            return NotTaken(row, began, saved, shows=beside)
     return None
+
+
+def _fell_back(ev: Evidence, said: Row, began: Row) -> str | None:
+    """The measure of a state beside its loss that is far lower in the first report, in words; None: there is none.
+
+    Harder data raise a loss and lower what is right by less.
+    """
+    lines = ev.scan("log_lines").filter(same_stream(began), pl.col("seq") == began["line_seq"]).collect()
+    own = {name.lower(): float(value) for row in lines.iter_rows(named=True) for name, value in _told(shown(row))}
+    for name, value in _told(shown(said)):
+        now = own.get(name.lower())
+        if "loss" not in name.lower() and now is not None and 0 <= now <= _FALLEN * float(value) and float(value) <= 1:
+            return f"with {name} at {now:g}, not {value}"
+    return None
+
+
+def _told(text: str) -> list[tuple[str, str]]:
+    return _MEASURE.findall(text)
+
+
+_MEASURE: Final = re.compile(r"(?<![\w.])([A-Za-z][\w@./-]{0,24})['\"]?[ =:]{1,2}(\d\.\d{1,12})(?![\w.%])")
+_FALLEN: Final = 0.2
 
 
 _NEAR: Final = 3

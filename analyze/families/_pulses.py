@@ -34,12 +34,14 @@ class Pulse:
         counts: The whole numbers in them, none of which moved.
         length_s: For how long, by the number that grew or by the clock of the lines.
         no_cpu: Whether one of the numbers says that no processor was used meanwhile.
+        waits: Where in the kernel its process slept, as ``ps`` tells it.
     """
 
     rows: tuple[Row, ...]
     counts: tuple[int, ...]
     length_s: float
     no_cpu: bool
+    waits: str | None
 
     @property
     def last(self) -> Row:
@@ -100,15 +102,24 @@ class _Told:
 
 
 def _read(row: Row) -> _Told:
-    text = _CLOCK.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE]))
-    spans = list(_SPAN.finditer(text))
-    at = spans[0].span(1) if spans else None
-    for span in spans[1:]:
-        if _SINCE.search(text[: span.start()]) is not None:
-            at = span.span(1)
-    still = tuple(found.group() for found in _NUMBER.finditer(text) if at is None or found.span() != at)
-    grows = None if at is None else float(text[slice(*at)]) * _UNITS_S[_unit(text, at)]
+    text = _HEAD_CLOCK.sub(r"\1", _DATE.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE])), count=1)
+    spans = [(found.span(1), float(found[1]) * _UNITS_S[_unit(text, found.span(1))]) for found in _SPAN.finditer(text)]
+    # A bar, and ``ps``, tell of how long by a clock: the first of several.
+    spans = spans or [(found.span(), _clock_s(found.group())) for found in _RUNNING.finditer(text)]
+    at, grows = spans[0] if spans else (None, None)
+    for span, seconds in spans[1:]:
+        if _SINCE.search(text[: span[0]]) is not None:
+            at, grows = span, seconds
+    numbers = [found for found in _NUMBER.finditer(text) if at is None or not at[0] <= found.start() < at[1]]
+    still = tuple(found.group() for found in numbers)
     return _Told(row, _NUMBER.sub("#", text), still, grows)
+
+
+def _clock_s(text: str) -> float:
+    seconds = 0
+    for part in text.split(":"):
+        seconds = 60 * seconds + int(part)
+    return float(seconds)
 
 
 def _unit(text: str, at: tuple[int, int]) -> str:
@@ -121,7 +132,8 @@ def _pulse(told: list[_Told]) -> Pulse | None:
     if len(told) < _LEAST or len(grown) < len(told):
         return None
     gaps = [high - low for low, high in pairwise(grown)]
-    if min(gaps) <= 0 or max(gaps) > _EVEN * min(gaps):
+    rounded = 0.0 if any(value % 1 for value in grown) else 1.0
+    if min(gaps) <= 0 or max(gaps) > _EVEN * min(gaps) + rounded:
         return None
     stamps = [one.row["ts_ns"] for one in told]
     if None not in stamps and any(
@@ -131,7 +143,9 @@ def _pulse(told: list[_Told]) -> Pulse | None:
     text = str(told[-1].row["text"])
     counts = tuple(int(number) for number in told[-1].still if number.isdecimal())
     no_cpu = any(float(found[1] or found[2]) == 0 for found in _PROCESSOR.finditer(text))
-    return Pulse(tuple(one.row for one in told), counts, grown[-1] - grown[0], no_cpu)
+    slept = _SLEEPS.search(text)
+    waits = None if slept is None else slept[1]
+    return Pulse(tuple(one.row for one in told), counts, grown[-1] - grown[0], no_cpu, waits)
 
 
 _TAKEN: Final = (Kind.SLURM_OOM, Kind.CGROUP_OOM, Kind.NODE_FAILURE, Kind.PREEMPTED, Kind.SEGFAULT)
@@ -143,13 +157,14 @@ _LEAST: Final = 4
 _EVEN: Final = 1.5
 _BETWEEN: Final = 0.25
 """Lines of others among them, as a share of them."""
-_CLOCK: Final = re.compile(
-    r"\d{4}-\d\d-\d\d[T ]?|\b[A-Z][a-z]{2} {1,2}\d{1,2} (?=\d\d:)|(?<=\w)\[\d{2,8}\]:"
-    r"|\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
-)
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]?|\b[A-Z][a-z]{2} {1,2}\d{1,2} (?=\d\d:)|(?<=\w)\[\d{2,8}\]:")
+_HEAD_CLOCK: Final = re.compile(r"^(\D{0,20}?)\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?")
+"""When a line was written, which stands before all that it tells."""
+_RUNNING: Final = re.compile(r"(?<![\d:.-])\d{1,3}:\d\d(?::\d\d)?(?![\d:])")
+"""How long something has run: ``239/240 [01:08<00:00, 29.94b/s]``, the ``etime`` of ``ps``."""
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 _SPAN: Final = re.compile(
-    r"(?i)(?<![\w.])(\d{1,7}(?:\.\d{1,6})?) ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b(?! of)"
+    r"(?<![\w.])(\d{1,7}(?:\.\d{1,6})?) ?(?:[smh]|(?i:secs?|seconds?|mins?|minutes?|hours?))\b(?! of)"
 )
 _SINCE: Final = re.compile(r"(?i)\b(?:for|since|after|seit|depuis|desde|da)\b[^\d]{0,20}$")
 _UNITS_S: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -158,3 +173,10 @@ _PROCESSOR: Final = re.compile(
     r"|\b(?:processor|cpu)\b[a-z_ ]{0,12}[:= ]{1,2}(\d{1,6}(?:\.\d{1,6})?)(?![\d.])"
 )
 """How much processor time a line says was used: ``0.0 s of processor``, ``cpu 0%``."""
+_SLEEPS: Final = re.compile(
+    r"(?<=[ \d])[SD][sl+<NL]{0,4} .{0,80}?\b((?:anon_)?pipe_(?:read|write|wait)|futex_\w{1,30}"
+    r"|do_(?:wait|poll|select|epoll)\w{0,20}|poll_schedule_timeout\w{0,20}|ep_poll|hrtimer_nanosleep|unix_\w{1,30}"
+    r"|sk_wait_data|inet_csk_accept|wait_woken|wait_on_\w{1,30}|io_schedule\w{0,20}|(?:rpc|nfs)_\w{1,30}"
+    r"|(?:rwsem|mutex|down|locks_lock|flock_lock)_?\w{0,30})(?![\w.])"
+)
+"""A state of ``ps`` that does not run, and where in the kernel (``wchan``) it sleeps."""

@@ -36,18 +36,22 @@ class Stall:
 
 
 def cadence_ns(story: Story) -> int | None:
-    """Usual time between two reports of progress of one source: the median over the last attempt; None if unknown."""
+    """Usual time between two reports of progress of one source: the median over the last attempt; None if unknown.
+
+    Where several share a time, as below a line of somebody else's that has a clock, it is no more than their mean.
+    """
     timed = clocked(story)
     if timed.height < 3:
         return None
-    gaps = (
-        timed.sort("node", "source", "ts_ns", "seq", nulls_last=True)
-        .select(gap=pl.col("ts_ns").diff().over("node", "source"))
-        .drop_nulls()
-        .filter(pl.col("gap") > 0)["gap"]
-        .sort()
-    )
-    return None if gaps.is_empty() else int(gaps[len(gaps) // 2])
+    place = ["node", "source"]
+    apart = timed.sort(*place, "ts_ns", "seq", nulls_last=True).select(*place, gap=pl.col("ts_ns").diff().over(place))
+    apart = apart.drop_nulls("gap")
+    gaps = apart.filter(pl.col("gap") > 0)["gap"].sort()
+    if gaps.is_empty():
+        return None
+    mean = apart.group_by(place).agg(pl.col("gap").mean()).filter(pl.col("gap") > 0)["gap"].max()
+    usual = int(gaps[len(gaps) // 2])
+    return min(usual, round(mean)) if isinstance(mean, float) else usual
 
 
 def stall(ev: Evidence, story: Story, least_s: float | None = None, until_ns: int | None = None) -> Stall | None:

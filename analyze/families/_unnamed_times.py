@@ -70,7 +70,7 @@ def _forms(ev: Evidence, story: Story) -> list[_Form]:
 
 
 _WIDE: Final = 600
-_BAR: Final = re.compile(r"%\s?\||it/s|s/it")
+_BAR: Final = re.compile(r"%\s?\||\b\d{1,9}/\d{1,9} (?:━|\[[=>.]|[#=▏▎▍▌▋▊▉█])|it/s|s/(?:it|step|batch|epoch)\b")
 
 
 def _columns(rows: Sequence[Sequence[Number]]) -> list[_Column]:

@@ -14,7 +14,7 @@ from inquest.analyze.families._gpu import medians, never_touched, sampled_of
 from inquest.analyze.families._limits import limit_of
 from inquest.analyze.families._pace import reports
 from inquest.analyze.families._printed_stacks import stood_by_its_stacks
-from inquest.analyze.families._pulses import last_pulses, stood_to_the_end
+from inquest.analyze.families._pulses import Pulse, last_pulses, stood_to_the_end
 from inquest.analyze.families._rows import at_node, told_by
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, one_worked, stall
@@ -234,13 +234,15 @@ class IdleGpuHang:
         if len(pulses) != 1 or cadence is None or reports(story) < _REPORTS or not stood_to_the_end(story, pulses):
             return None
         (pulse,) = pulses
-        last = story.last_step
-        if last is None or not any(abs(count - last) <= 1 for count in pulse.counts) or not alone(ev, story):
+        if not _of_the_last(story, pulse) or not alone(ev, story):
             return None
         factor = pulse.length_s * 1e9 / cadence
         due = ev.threshold("c3.host_cadences")
         long = pulse.length_s >= 2 * ev.threshold("c2.frozen_least") and factor >= _SURELY * due
-        if not long and not (pulse.no_cpu and pulse.length_s >= _NO_CPU_S and factor >= due):
+        slept = (pulse.no_cpu or pulse.waits is not None) and pulse.length_s >= _NO_CPU_S and factor >= due
+        # What is done once an epoch at that place, if anything, took no time in the epoch before.
+        passed = _passed_before(story) and pulse.length_s >= _PASSED_S and factor >= 2 * due
+        if not (long or slept or passed):
             return None
         claims = Claims(ev, "C3")
         claims.row("What it told last", "log_lines", pulse.last, "text")
@@ -248,7 +250,10 @@ class IdleGpuHang:
         claims.over("Lines that speak of several ranks", "COUNT", "*", "log_lines", of_several(), unit="lines")
         none = " and that it used no processor" if pulse.no_cpu else ""
         text = f"The job stood still{when(story).replace(' at ', ' after ')} for {pulse.length_s:.0f} s"
-        told = f"{len(pulse.rows)} times it told the same count{none}"
+        what = (
+            "the same count" if pulse.waits is None else f"that it slept in {pulse.waits}, and the same processor time"
+        )
+        told = f"{len(pulse.rows)} times it told {what}{none}"
         return RuledIn(
             because=f"{text}: {told}, and nothing tells of a second process.",
             would_change_if="progress, or work on a GPU, in that time; a second rank, which it may have waited for",
@@ -296,6 +301,28 @@ class IdleGpuHang:
         )
 
 
+def _of_the_last(story: Story, pulse: Pulse) -> bool:
+    """Whether a pulse tells the count of the last report, of a run or of its epoch, or that its process slept."""
+    last = story.last_step
+    if pulse.waits is not None or last is None:
+        return pulse.waits is not None
+    epoch = _an_epoch(story)
+    at = {last, last % epoch} if epoch else {last}
+    return any(abs(count - each) <= 1 for count in pulse.counts for each in at)
+
+
+def _an_epoch(story: Story) -> int | None:
+    """Steps of an epoch, where both its number and that of all steps are told."""
+    steps, epochs = story.steps.select(pl.col("total_steps", "total_epochs").drop_nulls().last()).row(0)
+    return steps // epochs if steps and epochs and steps > epochs else None
+
+
+def _passed_before(story: Story) -> bool:
+    """Whether an earlier epoch had come past the place where the last one is."""
+    epoch = _an_epoch(story)
+    return epoch is not None and story.last_step is not None and story.last_step - (story.first_step or 0) > epoch
+
+
 def _cancelled(story: Story) -> Row | None:
     """What says that somebody cancelled the job as a whole."""
     return next((row for row in story.of(Kind.CANCELLED) if "." not in str(row["subject"] or "")), None)
@@ -306,7 +333,12 @@ def _usual_ns(ev: Evidence, story: Story) -> int | None:
     if (cadence := cadence_ns(story)) is not None:
         return cadence
     own = own_clock(ev, story)
-    return None if own is None else int(own.usual_s * 1e9)
+    if own is not None:
+        return int(own.usual_s * 1e9)
+    # A bar tells how long a step takes.
+    bars = story.steps.filter(pl.col("kind") == str(Kind.BAR)).sort("line_seq")
+    apart_s = bars.select(pl.col("step").diff() * pl.col("step_time_s"))["step"].drop_nulls().median()
+    return int(apart_s * 1e9) if isinstance(apart_s, float) and apart_s > 0 else None
 
 
 def _since_when(ev: Evidence, story: Story, pause: Stall | Still | None) -> str:
@@ -348,6 +380,8 @@ _SURELY: Final = 3
 """A silence as many times as long as what may be a standstill."""
 _NO_CPU_S: Final = 30
 """For how long a process may tell that it used no processor before that is a standstill."""
+_PASSED_S: Final = 45
+"""For how long a count may stand where an earlier epoch came past without a pause."""
 _REPORTS: Final = 8
 """Reports that tell a cadence which could be missed."""
 _PARTS: Final = 4

@@ -310,10 +310,13 @@ _NOTICED_S: Final = 2
 
 
 def _limit_s(ev: Evidence) -> int | None:
+    """The limit of the jobs that theirs ended; None where it is not told, or one of several."""
     if not ev.has("slurm_jobs"):
         return None
-    limits = ev.frame("slurm_jobs")["time_limit_s"].drop_nulls()
-    return int(limits[-1]) if len(limits) else None
+    jobs = ev.frame("slurm_jobs")
+    ended = jobs.filter(pl.col("state").str.starts_with("TIMEOUT"))
+    limits = set((ended if ended.height else jobs)["time_limit_s"].drop_nulls())
+    return int(limits.pop()) if len(limits) == 1 else None
 
 
 def _last_checkpoint(story: Story) -> str | None:

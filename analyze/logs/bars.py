@@ -15,7 +15,9 @@ from inquest.analyze.logs.step_rows import CRITERIA, LOSS_WORD, as_steps, intege
 from inquest.analyze.logs.step_times import step_times
 from inquest.bundle.timers import CLOCKS, COMPUTE, DATA, STEP
 
-_BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?((?:it|batch(?:es)?|steps?|iters?|updates?|epochs?)/s|s/(?:it|batch(?:es)?|steps?|iters?|updates?|epochs?))|[A-Za-z_][\w ]{0,40}=)"
+_UNIT: Final = r"(?:it|b|bt|mb|(?:mini)?batch(?:es)?|steps?|iters?|iterations?|upd(?:ate)?s?|epochs?|rounds?|schritte?|pas|pasos?|passos?|lots?|шаг|пакет)"
+"""What a bar of training counts; samples and bytes are counted by bars of data."""
+_BAR: Final = rf"(\d{{1,12}})/(\d{{1,12}}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?({_UNIT}/s|s/{_UNIT})|[A-Za-z_][\w ]{{0,40}}=)"
 _BAR_LOSS: Final = rf"(?i)(?:(?:^|[ ,]\s?)(?:(?:{LOSS_WORD}|t)[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 """Rasa calls the total of its losses ``t_loss``. After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
 _BAR_CRITERION: Final = (

@@ -276,8 +276,9 @@ class FatalJudge:
         return not self._reports.went_on(place, first.seq, last, first.rank) or self._ended_short(place, traceback)
 
     def _before_all_began(self, place: Place, traceback: Traceback) -> bool:
-        """It was caught before training began for the first time, and all ended well."""
-        if not self._ended_well or not was_caught(traceback) or place in self._restarted:
+        """It was caught before training first began, and all ended well; or it was noted, and nothing failed."""
+        fine = self._ended_well or (traceback.logged and not self._failed_outside)
+        if not fine or not was_caught(traceback) or place in self._restarted:
             return False
         return self._first_begin[place] > traceback.last_seq and self._reports.stepped_after(place, traceback.last_seq)
 

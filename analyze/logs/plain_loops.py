@@ -411,9 +411,9 @@ def _reports(rows: pl.DataFrame) -> pl.DataFrame:
     )
     found = found.with_columns(rows.select(whole.alias("whole"), "plays")).with_columns(kind=kind)
     found = found.drop("whole", "plays")
-    # Numbers that are aligned leave more blanks or less.
-    bare = rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", "").str.replace_all(" +", " ")
-    return found.with_columns(form=bare)
+    # Numbers that are aligned leave more blanks or less, and a number that is longer takes no word from the form.
+    bare = rows["text"].str.slice(0, 480).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", "").str.replace_all(" +", " ")
+    return found.with_columns(form=bare.str.slice(0, 120))
 
 
 def _believable(found: pl.DataFrame) -> pl.DataFrame:

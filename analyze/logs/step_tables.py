@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 _HEADER: Final = r"^[\w/.%() |,;\t-]+$"
-_ROW: Final = r"^[\d.eE+naNifty |,;\t-]+$"
+_ROW: Final = (
+    r"^(?:[\d.eE+naNifty |,;\t%-]|20\d\d-\d\d-\d\d[T ]\d\d:\d\d|\d{1,3}:\d\d(?::\d\d)?"
+    r"|\d ?(?:[KMGT]i?B|m?s|min|°C|W)\b)+$"
+)
+"""Numbers, and what a column may tell besides: when or how long, memory, heat."""
 _SEPARATOR: Final = r"[,;\t|]"
 _COLUMNS: Final = r"^\s*[\w/.%-]+(?: [\w/.%-]+){0,2}(?: {2,}[\w/.%-]+(?: [\w/.%-]+){0,2}){2,}\s*$"
 """Names set apart by two blanks and more, of a word or a few."""

@@ -335,7 +335,7 @@ def _ends_in_an_exception(head: bytes) -> bool:
 
 
 def _logs_in_json(head: bytes) -> bool:
-    """Whether a program wrote its log in JSON: an object a line, each with a time and a message."""
+    """Whether a program wrote its log in JSON: an object a line, each with a time and what it says or what happened."""
     lines = _first_lines(head)
     lines = lines[:-1] if len(lines) > 1 else lines  # the last one may be cut
     signs = [line.startswith(b"{") and bool(_TIMED.search(line)) and bool(_SAYS.search(line)) for line in lines]
@@ -343,8 +343,8 @@ def _logs_in_json(head: bytes) -> bool:
 
 
 _JSON_LINES: Final = ("json", "jsonl", "ndjson")
-_TIMED: Final = re.compile(rb'"(?:ts|time|timestamp|@timestamp|asctime|datetime)"\s*:')
-_SAYS: Final = re.compile(rb'"(?:msg|message|log)"\s*:\s*"')
+_TIMED: Final = re.compile(rb'"(?:ts|t|at|time|timestamp|@timestamp|asctime|datetime|when|created)"\s*:')
+_SAYS: Final = re.compile(rb'"(?:msg|message|log|event|evt|text|kind|type|phase|tag)"\s*:\s*"')
 _LEAST_LINES: Final = 5
 _MOST_LINES: Final = 0.9
 

@@ -113,10 +113,11 @@ LAUNCHER = (
 )
 
 
-def test_who_kept_stdout_alone_cannot_know_why_it_left(tmp_path: Path) -> None:
-    verdict = judged(tmp_path, reports(1, 30, 300) + LAUNCHER, name="rank-0.stdout.log")
+@pytest.mark.parametrize("name", ["rank-0.stdout.log", "train.log"])
+def test_who_left_in_the_midst_of_training_without_a_word_may_have_left_for_anything(tmp_path: Path, name: str) -> None:
+    verdict = judged(tmp_path, reports(1, 30, 300) + LAUNCHER, name=name)
     assert verdict.outcome == "cannot_decide", verdict.headline
-    assert judged(tmp_path, reports(1, 30, 300) + LAUNCHER).family == "A1"
+    assert judged(tmp_path, LAUNCHER, name=name).family == "A1"
 
 
 def test_who_lost_a_peer_says_why_it_left_and_not_why_the_peer_did(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def stored(path: Path) -> list[Any]:
             "[rank#]: #-#-# # step #/# loss # lr=#",
         ),
         ("at 0x7ffd3a2b commit 9f3ab21 deadbeef7 node3 3fast feed", "at # commit # # node# #fast feed"),
+        ("3x4 and 1920x1080", "# and #"),
         ("\x1b[31mred 5\x1b[0m", "red #"),
         ("50%|█████▌    | 5/10 [00:01<00:02, 1.5it/s]", "#%|█ | #/# [#<# #it/s]"),
         ("   padded\t   12  ", "padded #"),

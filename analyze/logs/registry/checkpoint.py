@@ -326,8 +326,8 @@ PATTERNS = of(
         Kind.NO_CHECKPOINT_FOUND,
         "root",
         ("heckpoint", "ckpt"),
-        r"(?i:(?:ValueError: )?(?:no (?:valid |previous |existing |usable )?checkpoints? (?:was |were )?found"
-        r"(?: in (?:output directory )?\(?(?P<subject>[^\s,)]*))?|there were no checkpoints found"
+        r"(?i:(?:ValueError: )?(?:no (?:valid |previous |existing |usable |latest |resume ){0,2}checkpoints? (?:was |were )?found"
+        r"(?: in (?:output directory )?\(?(?P<subject>[^\s,)]*[^\s,).]))?|there were no checkpoints found"
         r"|checkpoint file not found: |checkpoint at \S+ not found|no checkpoint was found under load directory"
         r"|found 0 checkpoint(?: step)?s\b|there is no (?:last |best |hpc )?checkpoint available|no checkpoint will be loaded"
         r"|(?:step|iter|epoch|checkpoint|ckpt)[_=-]?0*[1-9]\d{0,11}[\w./-]{0,80}[:,]? (?:was |is )?(?:no such file|not found|does not exist"
