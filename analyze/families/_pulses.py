@@ -34,7 +34,7 @@ class Pulse:
         counts: The whole numbers in them, none of which moved.
         length_s: For how long, by the number that grew or by the clock of the lines.
         no_cpu: Whether one of the numbers says that no processor was used meanwhile.
-        waits: Where in the kernel its process slept, as ``ps`` tells it.
+        waits: Where in the kernel its process slept, as ``ps`` tells it beside a processor time that stood.
     """
 
     rows: tuple[Row, ...]
@@ -101,8 +101,13 @@ class _Told:
     grows: float | None
 
 
+def _said(row: Row) -> str:
+    """What a line says, without when."""
+    return _HEAD_CLOCK.sub(r"\1", _DATE.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE])), count=1)
+
+
 def _read(row: Row) -> _Told:
-    text = _HEAD_CLOCK.sub(r"\1", _DATE.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE])), count=1)
+    text = _said(row)
     spans = [(found.span(1), float(found[1]) * _UNITS_S[_unit(text, found.span(1))]) for found in _SPAN.finditer(text)]
     # A bar, and ``ps``, tell of how long by a clock: the first of several.
     spans = spans or [(found.span(), _clock_s(found.group())) for found in _RUNNING.finditer(text)]
@@ -143,13 +148,20 @@ def _pulse(told: list[_Told]) -> Pulse | None:
     text = str(told[-1].row["text"])
     counts = tuple(int(number) for number in told[-1].still if number.isdecimal())
     no_cpu = any(float(found[1] or found[2]) == 0 for found in _PROCESSOR.finditer(text))
-    slept = _SLEEPS.search(text)
-    waits = None if slept is None else slept[1]
-    return Pulse(tuple(one.row for one in told), counts, grown[-1] - grown[0], no_cpu, waits)
+    return Pulse(tuple(one.row for one in told), counts, grown[-1] - grown[0], no_cpu, _slept_in(_said(told[-1].row)))
 
 
 _TAKEN: Final = (Kind.SLURM_OOM, Kind.CGROUP_OOM, Kind.NODE_FAILURE, Kind.PREEMPTED, Kind.SEGFAULT)
 """What took a process that others may then have waited for."""
+
+
+def _slept_in(text: str) -> str | None:
+    """Where in the kernel a process slept by a line of ``ps`` that tells what processor time it had used before."""
+    slept = _SLEEPS.search(text)
+    clocks = [_clock_s(found.group()) for found in _RUNNING.finditer(text)]
+    return slept[1] if slept is not None and any(clocks[1:]) else None
+
+
 _READ: Final = 400
 _WIDE: Final = 400
 _LEAST: Final = 4
@@ -175,8 +187,8 @@ _PROCESSOR: Final = re.compile(
 """How much processor time a line says was used: ``0.0 s of processor``, ``cpu 0%``."""
 _SLEEPS: Final = re.compile(
     r"(?<=[ \d])[SD][sl+<NL]{0,4} .{0,80}?\b((?:anon_)?pipe_(?:read|write|wait)|futex_\w{1,30}"
-    r"|do_(?:wait|poll|select|epoll)\w{0,20}|poll_schedule_timeout\w{0,20}|ep_poll|hrtimer_nanosleep|unix_\w{1,30}"
+    r"|do_(?:poll|select|epoll)\w{0,20}|poll_schedule_timeout\w{0,20}|ep_poll|hrtimer_nanosleep|unix_\w{1,30}"
     r"|sk_wait_data|inet_csk_accept|wait_woken|wait_on_\w{1,30}|io_schedule\w{0,20}|(?:rpc|nfs)_\w{1,30}"
     r"|(?:rwsem|mutex|down|locks_lock|flock_lock)_?\w{0,30})(?![\w.])"
 )
-"""A state of ``ps`` that does not run, and where in the kernel (``wchan``) it sleeps."""
+"""A state of ``ps`` that does not run, and where in the kernel (``wchan``) it sleeps: for no child of its own."""

@@ -178,11 +178,9 @@ def _with_epochs_named(rows: pl.DataFrame) -> pl.DataFrame:
     within = ((slow == 0) & (count > 0)) | ((slow == 1) & (count < 0))
     ahead = pl.col("text").str.contains(_AHEAD)
     laps = (within.fill_null(value=True).all() & (slow == 1).any() & (slow == 0).any()).over(*KEYS, ahead)
-    for mark, epoch in ((_AHEAD_OF, "${1}Epoch ${2}/${3}"), (_AHEAD_BARE, "${1}Epoch ${2}${3}")):
-        rows = rows.with_columns(
-            text=pl.when(ahead & laps).then(pl.col("text").str.replace(mark, epoch)).otherwise("text")
-        )
-    return rows
+    named = ahead & laps
+    told = pl.col("text").str.replace(_AHEAD_OF, "${1}Epoch ${2}/${3}").str.replace(_AHEAD_BARE, "${1}Epoch ${2}${3}")
+    return rows.with_columns(text=pl.when(named).then(told).otherwise("text"), speaker=pl.when(~named).then("speaker"))
 
 
 _HEAD: Final = r"(?i)^((?:[\W\d_]|[tz]|\b(?:debug|info|train(?:ing)?)\b){0,80}?)"

@@ -53,6 +53,7 @@ SETS: Final = (
     "twentysixth",
     "twentyseventh",
     "twentyeighth",
+    "twentyninth",
 )
 AS_IT_IS: Final = "as it is"
 EVERY: Final = CHANGES | COMPLICATIONS | MORE

@@ -100,6 +100,11 @@ _SETS: Final = (
         ("1f69fe95",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "38 minutes"),
     ),
+    (
+        "twentyninth",
+        ("618a7139",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "38 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
