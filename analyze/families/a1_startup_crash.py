@@ -509,11 +509,11 @@ def _silent_exit(story: Story) -> Row | None:
 
 
 def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
-    """A process that left by itself in the midst of training with nothing told: its code may stand for anything.
+    """A process that left in the midst of training with nothing told: its code may stand for anything.
 
-    Before the first step it is a wrong start.
+    Before the first step it is a wrong start; and a recorder has all that it wrote, and saw that it left by itself.
     """
-    if not story.progressed:
+    if not story.progressed or row["said_by"] == "wrapper":
         return None
     return CannotDecide(
         because=f"{who(row)} left with exit code {row['exit_code']}{when(story, row)}, and nothing captured tells why.",

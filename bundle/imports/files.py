@@ -343,8 +343,8 @@ def _logs_in_json(head: bytes) -> bool:
 
 
 _JSON_LINES: Final = ("json", "jsonl", "ndjson")
-_TIMED: Final = re.compile(rb'"(?:ts|t|at|time|timestamp|@timestamp|asctime|datetime|when|created)"\s*:')
-_SAYS: Final = re.compile(rb'"(?:msg|message|log|event|evt|text|kind|type|phase|tag)"\s*:\s*"')
+_TIMED: Final = re.compile(rb'"(?:ts|t|time|timestamp|@timestamp|asctime|datetime)"\s*:')
+_SAYS: Final = re.compile(rb'"(?:msg|message|log|event|evt|phase)"\s*:\s*"')
 _LEAST_LINES: Final = 5
 _MOST_LINES: Final = 0.9
 

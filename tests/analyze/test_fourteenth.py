@@ -199,14 +199,17 @@ def test_an_attempt_whose_errors_went_to_another_file(tmp_path: Path, heading: s
 
 
 @pytest.mark.parametrize(
-    ("errors", "family"),
-    [(FAILED + TAKEN_DOWN, None), (FAILED, "A1")],
+    ("errors", "heard"),
+    [(FAILED + TAKEN_DOWN, False), (FAILED, True)],
     ids=["the launcher of the last attempt was ended from outside", "the one launcher"],
 )
-def test_what_a_launcher_before_the_last_said_of_its_worker(tmp_path: Path, errors: str, family: str | None) -> None:
+def test_what_a_launcher_before_the_last_said_of_its_worker(tmp_path: Path, errors: str, heard: bool) -> None:
     word = (
         "E1123 16:16:05.209000 23548 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: 1)"
         " local_rank: 0 (pid: 23650) of binary: /e/bin/python3\n"
     )
     (tmp_path / "job.err").write_text(word + errors)
-    assert said(tmp_path, "attempt 1: 1\nattempt 2\n" + STEPS).family == family
+    verdict = said(tmp_path, "attempt 1: 1\nattempt 2\n" + STEPS)
+    (crash,) = (entry for entry in verdict.families if entry.family == "A1")
+    assert ("left with exit code 1" in crash.because) is heard
+    assert verdict.family is None  # it may have left for anything

@@ -217,14 +217,14 @@ def read_as_logs(folder: Path) -> list[str]:
     return [report.name for report in import_paths([folder]).report.files if report.kind == "log"]
 
 
-@pytest.mark.parametrize("key", ["event", "msg", "kind", "phase"])
+@pytest.mark.parametrize("key", ["event", "msg", "evt", "phase"])
 def test_records_of_events_are_a_log_whatever_the_file_is_called(tmp_path: Path, key: str) -> None:
     (tmp_path / "airway-204417.jsonl").write_text(_records(key))
     assert read_as_logs(tmp_path) == ["airway-204417.jsonl"]
 
 
 def test_records_that_tell_no_time_are_no_log(tmp_path: Path) -> None:
-    (tmp_path / "samples.jsonl").write_text(_records("kind", time="id"))
+    (tmp_path / "samples.jsonl").write_text(_records("event", time="id"))
     (tmp_path / "job.log").write_text("step 1 loss 2.0\n" * 20)
     assert read_as_logs(tmp_path) == ["job.log"]
 
