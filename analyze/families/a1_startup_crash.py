@@ -509,11 +509,12 @@ def _silent_exit(story: Story) -> Row | None:
 
 
 def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
-    """A process that left in the midst of training with nothing told: its code may stand for anything.
+    """A process that left with 1 in the midst of training with nothing told: that may stand for anything.
 
-    Before the first step it is a wrong start; and a recorder has all that it wrote, and saw that it left by itself.
+    Before the first step it is a wrong start, and another status is one that a program chose; a recorder has all that
+    was written, and saw that it left by itself.
     """
-    if not story.progressed or row["said_by"] == "wrapper":
+    if not story.progressed or row["said_by"] in ("wrapper", "kernel") or row["exit_code"] != 1:
         return None
     return CannotDecide(
         because=f"{who(row)} left with exit code {row['exit_code']}{when(story, row)}, and nothing captured tells why.",

@@ -203,7 +203,6 @@ def by_text(files: Mapping[str, str], exit_code: int | None = None, signal: int 
 LOSSES: list[float | None] = [4.0 - 0.05 * number for number in range(40)]
 FILES = (
     "a1-argparse-no-traceback",
-    "mixed-agent-exit1-no-traceback",
     "a2-segfault-torch-2.1",
     "a2-dataloader-worker-killed",
     "a2-oom-state-only",
@@ -216,6 +215,12 @@ FILES = (
     "outside-ctrl-c",
 )
 """Constructed cases (``cases/``) that reach a kind of claim no scene reaches."""
+
+
+def _left_with_a_code_of_its_own() -> Run:
+    return (
+        Run().steps(LOSSES).ended(7, rank=3, role="rank", said_by="torchrun", first_failure=True, t=52).ended(1, t=53)
+    )
 
 
 def _chained() -> Run:
@@ -1121,6 +1126,7 @@ RUNS: dict[str, Callable[[], Told]] = {
         name: lambda run=run: by_hand(run())  # type: ignore[misc]
         for name, run in {
             "chained": _chained,
+            "a code of its own": _left_with_a_code_of_its_own,
             "a rank was done early": done_early,
             "killed by another": lambda: _killed(sender_pid=12, sender_command="earlyoom", sender_uid=0),
             "killed by the kernel": lambda: _killed(sender_pid=0, signal_code=128),
