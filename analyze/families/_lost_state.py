@@ -153,20 +153,22 @@ def _fell_back(ev: Evidence, said: Row, began: Row) -> str | None:
     Harder data raise a loss and lower what is right by less.
     """
     lines = ev.scan("log_lines").filter(same_stream(began), pl.col("seq") == began["line_seq"]).collect()
-    own = {name.lower(): float(value) for row in lines.iter_rows(named=True) for name, value in _told(shown(row))}
-    for name, value in _told(shown(said)):
+    own = {
+        name.lower(): float(value)
+        for row in lines.iter_rows(named=True)
+        for name, value in _MEASURE.findall(shown(row))
+    }
+    for name, value in _MEASURE.findall(shown(said)):
         now = own.get(name.lower())
         if "loss" not in name.lower() and now is not None and 0 <= now <= _FALLEN * float(value) and float(value) <= 1:
             return f"with {name} at {now:g}, not {value}"
     return None
 
 
-def _told(text: str) -> list[tuple[str, str]]:
-    return _MEASURE.findall(text)
-
-
 _MEASURE: Final = re.compile(r"(?<![\w.])([A-Za-z][\w@./-]{0,24})['\"]?[ =:]{1,2}(\d\.\d{1,12})(?![\w.%])")
+"""A share of right answers, or another measure up to 1, by its name."""
 _FALLEN: Final = 0.2
+"""What is left of such a measure, as a part of it, where nothing of the state was taken."""
 
 
 _NEAR: Final = 3

@@ -151,10 +151,6 @@ def _pulse(told: list[_Told]) -> Pulse | None:
     return Pulse(tuple(one.row for one in told), counts, grown[-1] - grown[0], no_cpu, _slept_in(_said(told[-1].row)))
 
 
-_TAKEN: Final = (Kind.SLURM_OOM, Kind.CGROUP_OOM, Kind.NODE_FAILURE, Kind.PREEMPTED, Kind.SEGFAULT)
-"""What took a process that others may then have waited for."""
-
-
 def _slept_in(text: str) -> str | None:
     """Where in the kernel a process slept by a line of ``ps`` that tells what processor time it had used before."""
     slept = _SLEEPS.search(text)
@@ -162,6 +158,8 @@ def _slept_in(text: str) -> str | None:
     return slept[1] if slept is not None and any(clocks[1:]) else None
 
 
+_TAKEN: Final = (Kind.SLURM_OOM, Kind.CGROUP_OOM, Kind.NODE_FAILURE, Kind.PREEMPTED, Kind.SEGFAULT)
+"""What took a process that others may then have waited for."""
 _READ: Final = 400
 _WIDE: Final = 400
 _LEAST: Final = 4

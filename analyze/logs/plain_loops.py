@@ -183,7 +183,9 @@ def _with_epochs_named(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(text=pl.when(named).then(told).otherwise("text"), speaker=pl.when(~named).then("speaker"))
 
 
-_HEAD: Final = r"(?i)^((?:[\W\d_]|[tz]|\b(?:debug|info|train(?:ing)?)\b){0,80}?)"
+_STAMP: Final = r"(?:[\W\d_]|[tz]|\b(?:debug|info|warn(?:ing)?|error)\b){0,80}?"
+"""A clock and a level, or nothing, before what a line tells."""
+_HEAD: Final = rf"(?i)^({_STAMP})"
 _AHEAD_OF: Final = rf"{_HEAD}\[\s*(\d{{1,6}})\s*/\s*(\d{{1,6}})\s*\]"
 _AHEAD_BARE: Final = rf"{_HEAD}E(\d{{1,6}})([\s,:|-])"
 _AHEAD: Final = (
@@ -487,7 +489,7 @@ def _without_seats(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(pl.when(~still).then(pl.col("bracket", "bracket_total")))
 
 
-AT_HEAD: Final = rf"(?i)^(?:[\W\d_]|[tz]|\b(?:debug|info|warn(?:ing)?|error)\b){{0,80}}?{_BRACKET}"
+AT_HEAD: Final = rf"(?i)^{_STAMP}{_BRACKET}"
 """Such a count, with nothing but a clock and a level before it."""
 
 
