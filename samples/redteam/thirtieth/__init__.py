@@ -1,0 +1,1 @@
+"""The thirtieth set: cases written blind."""
