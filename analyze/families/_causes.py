@@ -121,6 +121,11 @@ _BY_TEXT: Final = (
         r"|Barrier timed out\. Id: (?:jax_init|\[Init\])|RegisterTask"
         # A rank of NCCL's or gloo's that nothing leads to; of one that was there before, the error speaks otherwise.
         r"|client socket has failed to connect to any network address"
+        # In words of a job's own.
+        r"|(?i:\b(?:could not|cannot|can't|couldn't|failed to|unable to) (?:reach|connect to|join|find) (?:the )?"
+        r"(?:master|coordinator|leader|rank[ _]?0|rendezvous|process group|other (?:ranks|nodes|workers|processes))\b)"
+        r"|(?i:\b(?:only )?\d{1,5} ?(?:/|of|out of) ?\d{1,5} (?:ranks|workers|nodes|peers|processes|participants|hosts)"
+        r" (?:joined|came|showed up|connected|arrived|checked in)\b)"
         r"|\bconnect(ion)? (to|with) \S{1,80} (failed ?: ?|returned )"
         r"(No route to host|Connection (refused|timed out)|\w+ is unreachable)"
         r"|coordination (service|agent).*(DEADLINE|timed? ?out)|failed to connect to all addresses",

@@ -111,12 +111,13 @@ def _slowest(text: str) -> tuple[int, float] | None:
     times: dict[int, float] = {}
     if listed := re.search(_LISTED, text):
         start = listed.start("label")
-        times = dict(enumerate(float(number) for number in listed["times"].split(",")))
+        times = dict(enumerate(map(float, re.findall(_SECONDS, listed["times"]))))
     elif paired := re.search(_PAIRED, text):
         said = _BESIDE.sub("", paired["said"])
         pairs = re.findall(_PAIR, paired["pairs"])
         times = {int(rank): float(number) for rank, number in pairs}
-        if len(times) < len(pairs) or not _TIME_OF_A_STEP.search(said) or _NO_WORK.search(said) or _RATE.search(said):
+        timed = _TIME_OF_A_STEP.search(said) or _OWN_PART.search(said)
+        if len(times) < len(pairs) or not timed or _NO_WORK.search(said) or _RATE.search(said):
             return None
         start = 0
     elif keyed := list(re.finditer(_KEY, text)):
@@ -135,16 +136,18 @@ def _slowest(text: str) -> tuple[int, float] | None:
     near = _said_of(text, start) + text[start : max(worst.end(), usually.end())]
     if _NO_WORK.search(near) or not _TIMED.search(near):
         return None
-    number, rank = worst["time"] or worst["after"], worst["rank"] or worst["whose"]
+    number = worst["time"] or worst["after"] or worst["behind"]
+    rank = worst["rank"] or worst["whose"] or worst["who"]
     return int(rank), float(number) / float(usually[1])
 
 
+_WHO: Final = r"(?:rank|worker|gpu|device|replica|node|host|process|proc|trainer|peer|task|member)s?"
 _MAY_TELL: Final = (
-    r"(?i)\b(?:rank|worker|gpu|device|replica)s?[)\"']?[ :=]{1,3}[{(]?\d{1,5}[:=] ?\d[\d.]*(?: ?m?s)?[ ,;/]{1,3}"
-    r"\d{1,5}[:=]"
-    r"|(?:ranks?|workers?|gpus?|devices?|replicas?|nodes?|hosts?|times?|latenc(?:y|ies)|ms|s)[)\"']{0,2}[ :=]{0,3}"
-    r"\[ ?\d[\d.]*, ?\d|\b(?:r|w|rank|gpu|worker)[ _#]?\d{1,5}[\"']?[ :=]{1,3}\d[\d.]* ?(?:ms|s)\b"
-    r"|\b(?:max(?:imum)?|slowest)\b.{0,30}\brank"
+    rf"(?i)\b{_WHO}[)\"']?[ :=]{{1,3}}[{{(]?\d{{1,5}}[:=] ?\d[\d.]*(?: ?m?s)?[ ,;/]{{1,3}}\d{{1,5}}[:=]"
+    rf"|(?:{_WHO}|times?|latenc(?:y|ies)|ms|s)[)\"']{{0,2}}[ :=]{{0,3}}\[ ?\d[\d.]*, ?\d"
+    rf"|{_WHO}(?:[ _]?[\[(]?m?s[\])]?)?[ :=]{{1,3}}\d{{1,6}}\.?\d*(?: ?m?s)?[ ,;/|]{{1,3}}\d{{1,6}}\.?\d*"
+    r"|\b(?:r|w|rank|gpu|worker|node|proc)[ _#]?\d{1,5}[\"']?[ :=]{1,3}\d[\d.]* ?(?:ms|s)\b"
+    rf"|\b(?:max(?:imum)?|slowest)\b.{{0,30}}\b{_WHO}|\b{_WHO}[ #]?\d{{1,5}}\b.{{0,12}}\bslowest\b"
 )
 
 
@@ -154,24 +157,32 @@ def _said_of(text: str, start: int) -> str:
 
 
 _NUMBERS: Final = re.compile(r"[|,;\]]|\d")
-_WHO: Final = r"(?:rank|worker|gpu|device|replica|node|host)s?"
 _TIME: Final = r"(?:ms|msec|secs?|seconds|times?|durations?|latency|latencies)"
+_PART: Final = r"(?:comput\w{1,5}|busy|working|(?:fwd|forward)(?: ?(?:\+|and) ?(?:bwd|backward))?|bwd|backward|f\+b)"
+_OWN_PART: Final = re.compile(rf"(?i)\b{_PART}\b")
+"""What a rank does itself."""
 _LABEL: Final = (
-    rf"(?:{_TIME}(?: ?\((?:ms|s)\))?[ _]?(?:/|per|by|of|of all|on|across|for each|each)?[ _]?{_WHO}"
+    rf"(?:(?:{_TIME}|{_PART})(?: ?\(?(?:ms|s)\b\)?)?[ _]?"
+    rf"(?:/|per|by|of|of all|of each|on|across|for each|each)?[ _]?{_WHO}"
     rf"|{_WHO}[ _]?(?:step[ _]?)?{_TIME})"
 )
+_LONG: Final = r"\d{1,7}(?:\.\d{1,9})?"
+_SECONDS: Final = rf"({_LONG})"
+_AMOUNT: Final = rf"{_LONG}(?: ?m?s\b)?(?![:=])"
 _LISTED: Final = (
-    rf"(?i)(?<![a-z])(?P<label>{_LABEL})(?:[ _]?\(?(?:ms|s)\)?)?[\"']?[ :=]{{0,3}}"
-    r"\[ ?(?P<times>\d{1,7}(?:\.\d{1,9})?(?:, ?\d{1,7}(?:\.\d{1,9})?){1,4095}) ?\]"
+    rf"(?i)(?<![a-z])(?P<label>{_LABEL})(?:[ _]?[\[(]?(?:ms|s)[\])]?)?[\"']?[ :=]{{0,3}}"
+    rf"(?P<opened>\[ ?)?(?P<times>{_AMOUNT}(?:[ ,;/|]{{1,3}}{_AMOUNT}){{1,4095}})(?![.\w])(?(opened) ?\])"
 )
 """``ms/rank: [211, 214, 1893]``: whose times they are is said by the order."""
-_SECONDS: Final = r"(\d{1,7}(?:\.\d{1,9})?)"
-_KEY: Final = rf"(?i)(?<![\w.])(?:r|rank|gpu|worker|w)[ _#]?(\d{{1,5}})[\"']?[ :=]{{1,3}}{_SECONDS} ?(ms|s|secs?)\b"
+_KEY: Final = (
+    r"(?i)(?<![\w.])(?:r|rank|gpu|worker|w|node|proc(?:ess)?|trainer|task)[ _#]?"
+    rf"(\d{{1,5}})[\"']?[ :=]{{1,3}}{_SECONDS} ?(ms|s|secs?)\b"
+)
 """``r0=0.21s r1=1.90s``."""
 _PAIR: Final = r"(\d{1,5})[:=] ?(\d{1,7}(?:\.\d{1,9})?)"
 _PAIRED: Final = (
     r"(?i)(?P<said>[^|;\[\]{}]{0,80}?)\b(?:by|per|of(?: each| the)?|for(?: each)?|each|across|on)[ _-]?"
-    r"(?:rank|worker|gpu|device|replica)s?[)\"']?[ :=]{1,3}[{(]?"
+    rf"{_WHO}[)\"']?[ :=]{{1,3}}[{{(]?"
     r"(?P<pairs>\d{1,5}[:=] ?\d[\d.]*(?: ?m?s)?(?:[ ,;/]{1,3}\d{1,5}[:=] ?\d[\d.]*(?: ?m?s)?){1,4095})"
 )
 """``compute s/it by rank: 0:0.59 1:1.22``: who and how long, in pairs."""
@@ -182,12 +193,17 @@ _BESIDE: Final = re.compile(
 """What the times leave out."""
 _TIME_OF_A_STEP: Final = re.compile(r"(?i)time|duration|latency|seconds?\b|\bsecs?\b|\bms\b|\bs/|\bs\b")
 _RATE: Final = re.compile(r"(?i)/ ?s(?:ec)?\b|per sec|throughput|\btps\b|\bips\b|speed|rate\b")
+_IN: Final = r"[ :=,(\[@]{1,3}(?:at |with )?"
 _WORST: Final = (
     r"(?i)\b(?:max(?:imum)?|slowest)\b[ :=]{0,3}"
-    r"(?:(?P<time>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s|secs?)?,? ?[(\[@]?(?:on |by |at )?rank[ :=#]?(?P<rank>\d{1,6})"
-    r"|rank[ :=#]?(?P<whose>\d{1,6})[ :=,(\[@]{1,3}(?:at |with )?(?P<after>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s)\b)"
+    rf"(?:(?P<time>{_LONG}) ?(?:ms|s|secs?)?,? ?[(\[@]?(?:on |by |at )?{_WHO}[ :=#]?(?P<rank>\d{{1,6}})"
+    rf"|(?:is |was )?{_WHO}[ :=#]?(?P<whose>\d{{1,6}}){_IN}(?P<after>{_LONG}) ?(?:ms|s)\b)"
+    rf"|\b{_WHO}[ :=#]?(?P<who>\d{{1,6}}) (?:is |was )?(?:the )?slowest{_IN}(?P<behind>{_LONG}) ?(?:ms|s)\b"
 )
-_USUAL: Final = rf"(?i)\b(?:min(?:imum)?|fastest|median|med|mean|avg|average|p50|typical)\b[ :=]{{0,3}}{_SECONDS}"
+_USUAL: Final = (
+    r"(?i)\b(?:min(?:imum)?|fastest|median|med|mean|avg|average|p50|typical|others?|rest|peers)\b"
+    rf"[ :=]{{0,3}}{_SECONDS}"
+)
 _NO_WORK: Final = re.compile(
     r"(?i)wait|comm|reduce|gather|idle|barrier|sync|data|load|fetch|sav(?:e|ing)|ckpt|checkpoint|mem|loss|norm|\bago\b|seen"
     r"|heartbeat|since|eval|valid|start|init"

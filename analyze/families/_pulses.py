@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._standstill import OVER
 from inquest.analyze.families._stood_still import SENT
@@ -35,6 +36,8 @@ class Pulse:
         length_s: For how long, by the number that grew or by the clock of the lines.
         no_cpu: Whether one of the numbers says that no processor was used meanwhile.
         waits: Where in the kernel its process slept, as ``ps`` tells it beside a processor time that stood.
+        idle: Whether a number says that the GPU did nothing meanwhile.
+        since_last: Whether it says in words that what grows is the time since the last work.
     """
 
     rows: tuple[Row, ...]
@@ -42,6 +45,8 @@ class Pulse:
     length_s: float
     no_cpu: bool
     waits: str | None
+    idle: bool
+    since_last: bool
 
     @property
     def last(self) -> Row:
@@ -74,11 +79,24 @@ def _last_pulses(ev: Evidence, story: Story) -> tuple[Pulse, ...]:
     found = [pulse for each in groups.values() if (pulse := _pulse(each)) is not None]
     if not found:
         return ()
+    if any(pulse.idle for pulse in found) and _always_told(ev, told, found):
+        return ()
     first = min(pulse.rows[0]["seq"] for pulse in found)
     end = max(pulse.last["seq"] for pulse in found)
     spoken = {row["seq"] for pulse in found for row in pulse.rows}
     between = [row for row in rows if first <= row["seq"] <= end and row["seq"] not in spoken]
     return tuple(found) if len(between) <= _BETWEEN * len(spoken) else ()
+
+
+def _always_told(ev: Evidence, told: pl.DataFrame, found: list[Pulse]) -> bool:
+    """Whether the same was told of a GPU while training went on: who reads it reads another one, or none."""
+    if told.is_empty():
+        return False
+    last = told.row(-1, named=True)
+    before = ev.scan("log_lines").filter(same_stream(last) & (pl.col("seq") < last["line_seq"]))
+    rows = before.filter(pl.col("text").is_not_null()).sort("seq").tail(_READ).collect().iter_rows(named=True)
+    said = {(one.form, one.still) for one in map(_read, rows)}
+    return any((one.form, one.still) in said for pulse in found if pulse.idle for one in [_read(pulse.last)])
 
 
 def stood_to_the_end(story: Story, pulses: tuple[Pulse, ...]) -> bool:
@@ -133,7 +151,13 @@ def _unit(text: str, at: tuple[int, int]) -> str:
 
 def _pulse(told: list[_Told]) -> Pulse | None:
     """The pulse that lines with the same words and numbers are, where the one number that is left grows with time."""
+    text = str(told[-1].row["text"])
+    no_cpu = any(float(found[1] or found[2]) == 0 for found in _PROCESSOR.finditer(text))
+    idle = _GPU_IDLE.search(text) is not None
     grown = [one.grows for one in told if one.grows is not None]
+    if not grown and (no_cpu or idle):  # all of it stands, and its clock tells for how long
+        grown = [one.row["ts_ns"] / 1e9 for one in told if one.row["ts_ns"] is not None]
+        grown = grown if len(grown) == len(told) else _day_clocks(told)
     if len(told) < _LEAST or len(grown) < len(told):
         return None
     gaps = [high - low for low, high in pairwise(grown)]
@@ -145,10 +169,15 @@ def _pulse(told: list[_Told]) -> Pulse | None:
         (high - low) / 1e9 < gap / _EVEN for (low, high), gap in zip(pairwise(stamps), gaps, strict=True)
     ):
         return None  # what grows is no time
-    text = str(told[-1].row["text"])
     counts = tuple(int(number) for number in told[-1].still if number.isdecimal())
-    no_cpu = any(float(found[1] or found[2]) == 0 for found in _PROCESSOR.finditer(text))
-    return Pulse(tuple(one.row for one in told), counts, grown[-1] - grown[0], no_cpu, _slept_in(_said(told[-1].row)))
+    rows, since = tuple(one.row for one in told), _SINCE_LAST.search(text) is not None
+    return Pulse(rows, counts, grown[-1] - grown[0], no_cpu, _slept_in(_said(told[-1].row)), idle, since)
+
+
+def _day_clocks(told: list[_Told]) -> list[float]:
+    """Times of day at the heads of lines, in seconds, where each has one and none is of another day."""
+    found = [_DAY_CLOCK.search(str(one.row["text"])[:_HEAD]) for one in told]
+    return [_clock_s(at[0]) for at in found if at is not None]
 
 
 def _slept_in(text: str) -> str | None:
@@ -183,6 +212,17 @@ _PROCESSOR: Final = re.compile(
     r"|\b(?:processor|cpu)\b[a-z_ ]{0,12}[:= ]{1,2}(\d{1,6}(?:\.\d{1,6})?)(?![\d.])"
 )
 """How much processor time a line says was used: ``0.0 s of processor``, ``cpu 0%``."""
+_DAY_CLOCK: Final = re.compile(r"(?<![\d:.])\d{1,2}:[0-5]\d:[0-5]\d(?![\d:])")
+_HEAD: Final = 48
+_GPU_IDLE: Final = re.compile(r"(?i)\bgpu[ _]?\d{0,3}\b[^\d%]{0,16}\b0(?:\.0)? ?%|\butil\w*[ :=]{1,3}0(?:\.0)? ?%")
+"""``gpu0 util 0 %``."""
+_SINCE_LAST: Final = re.compile(
+    r"(?i)\bsince (?:the |its |my )?last (?:batch|step|report|iteration|update|epoch|progress|sample|word|message)\b"
+    r"|\b(?:no|without(?: a| any)?) (?:new )?(?:progress|steps?|batch(?:es)?|updates?|output|iterations?)\b"
+    r".{0,24}\b(?:for|since|in)\b"
+    r"|\bnothing (?:new|more|done|happen\w*)\b|\b(?:stuck|no change|unchanged|still (?:at|in|on|waiting))\b"
+)
+"""Words of one who watches, for what grows."""
 _SLEEPS: Final = re.compile(
     r"(?<=[ \d])[SD][sl+<NL]{0,4} .{0,80}?\b((?:anon_)?pipe_(?:read|write|wait)|futex_\w{1,30}"
     r"|do_(?:poll|select|epoll)\w{0,20}|poll_schedule_timeout\w{0,20}|ep_poll|hrtimer_nanosleep|unix_\w{1,30}"

@@ -47,7 +47,8 @@ _KEY: Final = re.compile(
 _IN_A_PHRASE: Final = re.compile(
     rf"(?i)(?:^|[\s(])(?:in|took|for|after|nach|levou|em|za|op|en|su|dur\u00f3|tard\u00f3|sur|durante) {_VALUE} ?{_UNIT}(?![\w/])"
 )
-_AT_THE_END: Final = re.compile(rf"(?i)(?:^|[^\w.]){_VALUE} ?{_UNIT}(?:[\s)\]}}.!,\"'|]|\\n)*$")
+_SIZE: Final = r"(?:[,;] ?\(?\d{1,6}(?:\.\d{1,3})? ?[kmgt]i?b\b)?"
+_AT_THE_END: Final = re.compile(rf"(?i)(?:^|[^\w.]){_VALUE} ?{_UNIT}{_SIZE}(?:[\s)\]}}.!,\"'|]|\\n)*$")
 _SECONDS: Final = {
     "ms": 1e-3,
     "millis": 1e-3,

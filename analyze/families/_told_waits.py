@@ -73,14 +73,20 @@ def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:
     return None
 
 
-def told_evaluations(ev: Evidence, story: Story) -> ToldWaits | None:
-    """What lines tell that evaluations took; None where they do not, or where more than one speaks in the log."""
+def told_part(ev: Evidence, story: Story, part: str) -> ToldWaits | None:
+    """What lines tell that ``part`` took; None where it is not the one that took most of the time.
+
+    Args:
+        ev: What was captured.
+        story: The run as it was told.
+        part: ``SAVE``, ``COMM`` or ``EVALUATION``.
+    """
     told = told_most(ev, story)
-    if told is None or told[0] != EVALUATION:
+    if told is None or told[0] != part:
         return None
-    of_it = [(each.parts[EVALUATION], each.whole, row) for each, row in _times(ev, story) if EVALUATION in each.parts]
-    middle = statistics.median_low(spent for spent, *_ in of_it)
-    return ToldWaits(told[1], middle, told[2], next(row for spent, _, row in of_it if spent == middle))
+    of_it = [(each.parts[part], row) for each, row in _times(ev, story) if part in each.parts]
+    middle = statistics.median_low(spent for spent, _ in of_it)
+    return ToldWaits(told[1], middle, told[2], next(row for spent, row in of_it if spent == middle))
 
 
 def _of_the_wall(ev: Evidence, story: Story, spent_s: float, lines: int) -> float:

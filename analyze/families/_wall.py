@@ -93,13 +93,23 @@ _WIDE: Final = 400
 _BELOW: Final = 12
 
 
+def usual_gap_s(ev: Evidence, story: Story) -> float | None:
+    """Seconds from a report to the next by times of day without a day, the median; None: no such times."""
+    gaps = _day_gaps(_texts(ev, story)[0])
+    return statistics.median(gaps) or None if gaps else None
+
+
 def _by_day_clocks(reports: Sequence[str]) -> float | None:
     """By times of day without a day, or times since the start, at the head of every report."""
+    return float(sum(_day_gaps(reports))) or None
+
+
+def _day_gaps(reports: Sequence[str]) -> list[int]:
     found = [_DAY_CLOCK.search(text[:_HEAD]) for text in reports]
     seconds = [int(at[1]) * 3600 + int(at[2]) * 60 + int(at[3]) for at in found if at is not None]
     if len(seconds) < _LEAST or len(seconds) < len(reports):
-        return None
-    return float(sum((later - sooner) % _DAY_S for sooner, later in itertools.pairwise(seconds))) or None
+        return []
+    return [(later - sooner) % _DAY_S for sooner, later in itertools.pairwise(seconds)]
 
 
 _DAY_CLOCK: Final = re.compile(r"(?<![\d:.])(\d{1,2}):([0-5]\d):([0-5]\d)(?![\d:])")

@@ -11,6 +11,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._frozen import at_end
+from inquest.analyze.families._roll_call import JOINED_OF, waited_in_vain
 from inquest.analyze.families._rows import Row, failing, named
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -65,7 +66,7 @@ class RendezvousHang:
         crash = next(iter(story.crashes_of(*causes)), None)
         gave_up = [row for row in story.of(Kind.RENDEZVOUS_TIMEOUT, Kind.CONNECT_ERROR) if _gave_up(row)]
         printed = next((row for row in gave_up if row["role"] != "cascade"), None)
-        waiting = self._waiting(ev, story)
+        waiting = self._waiting(ev, story) or waited_in_vain(ev, story)
         if story.progressed or (crash is None and printed is None and waiting is None):
             return self._absent(story, met)
         first = story.first
@@ -96,7 +97,7 @@ class RendezvousHang:
             claims.ending("the command", end.row)
             support.append(Support("processes", "the command ended with a failure before the first step"))
         text = str(row.get("message") or row.get("text") or "")
-        mode, said, action = _reason(story, text, claims)
+        mode, said, action = _reason(story, row, text, claims)
         ranks, nodes = _outside(story, text)
         if ranks:
             on = f", one of them on {' and one on '.join(nodes)}" if nodes else ""
@@ -217,7 +218,10 @@ def _numbers(told: str) -> range:
     return range(int(first), int(last or first) + 1)
 
 
-def _reason(story: Story, text: str, claims: Claims) -> tuple[str, str, str]:
+_COUNTED: Final = ("torchrun.waits_for_some", "torchrun.own_roll_call")
+
+
+def _reason(story: Story, row: Row, text: str, claims: Claims) -> tuple[str, str, str]:
     """Sub-mode, what is said, and what to do."""
     dns = next(iter(story.of(Kind.DNS_ERROR)), None)
     refused = next(iter(story.of(Kind.CONNECT_ERROR)), None)
@@ -239,6 +243,12 @@ def _reason(story: Story, text: str, claims: Claims) -> tuple[str, str, str]:
             f"{have} of {want} participants joined before the time-out",
             "Start the missing nodes or ranks with the same endpoint, and check --nnodes, --node-rank and the "
             "firewall.",
+        )
+    if row.get("pattern") in _COUNTED and (counted := JOINED_OF.search(str(row["subject"] or ""))):
+        return (
+            "not_all_joined",
+            f"{counted[1]} of {counted[2]} had come by its last word",
+            "Start the missing nodes or ranks with the same endpoint, and check the node list and the firewall.",
         )
     if address is not None or refused is not None:
         if refused is not None:

@@ -22,7 +22,7 @@ from inquest.analyze.families._standstill import standstill
 from inquest.analyze.families._stood_still import SENT, stood_still
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
-from inquest.analyze.families._wall import own_clock
+from inquest.analyze.families._wall import own_clock, usual_gap_s
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing, Missing, Next
@@ -239,10 +239,12 @@ class IdleGpuHang:
         factor = pulse.length_s * 1e9 / cadence
         due = ev.threshold("c3.host_cadences")
         long = pulse.length_s >= 2 * ev.threshold("c2.frozen_least") and factor >= _SURELY * due
-        slept = (pulse.no_cpu or pulse.waits is not None) and pulse.length_s >= _NO_CPU_S and factor >= due
+        slept = pulse.no_cpu or pulse.waits is not None or pulse.idle
+        slept = slept and pulse.length_s >= _NO_CPU_S and factor >= due
         # What is done once an epoch at that place, if anything, took no time in the epoch before.
         passed = _passed_before(story) and pulse.length_s >= _PASSED_S and factor >= 2 * due
-        if not (long or slept or passed):
+        watched = pulse.since_last and pulse.length_s >= 2 * ev.threshold("c2.frozen_least") and factor >= 2 * due
+        if not (long or slept or passed or watched):
             return None
         claims = Claims(ev, "C3")
         claims.row("What it told last", "log_lines", pulse.last, "text")
@@ -250,9 +252,13 @@ class IdleGpuHang:
         claims.over("Lines that speak of several ranks", "COUNT", "*", "log_lines", of_several(), unit="lines")
         none = " and that it used no processor" if pulse.no_cpu else ""
         text = f"The job stood still{when(story).replace(' at ', ' after ')} for {pulse.length_s:.0f} s"
-        what = (
-            "the same count" if pulse.waits is None else f"that it slept in {pulse.waits}, and the same processor time"
-        )
+        what = "the same count"
+        if pulse.waits is not None:
+            what = f"that it slept in {pulse.waits}, and the same processor time"
+        elif pulse.idle:
+            what = "that its GPU did nothing"
+        elif pulse.since_last and not pulse.counts:
+            what = "how long ago the last of its work was"
         told = f"{len(pulse.rows)} times it told {what}{none}"
         return RuledIn(
             because=f"{text}: {told}, and nothing tells of a second process.",
@@ -302,10 +308,12 @@ class IdleGpuHang:
 
 
 def _of_the_last(story: Story, pulse: Pulse) -> bool:
-    """Whether a pulse tells the count of the last report, of a run or of its epoch, or that its process slept."""
+    """Whether a pulse tells the count of the last report, of a run or of its epoch, or that nothing is done since."""
     last = story.last_step
-    if pulse.waits is not None or last is None:
-        return pulse.waits is not None
+    if pulse.waits is not None or pulse.idle or pulse.since_last:
+        return True
+    if last is None:
+        return False
     epoch = _an_epoch(story)
     at = {last, last % epoch} if epoch else {last}
     return any(abs(count - each) <= 1 for count in pulse.counts for each in at)
@@ -338,7 +346,9 @@ def _usual_ns(ev: Evidence, story: Story) -> int | None:
     # A bar tells how long a step takes.
     bars = story.steps.filter(pl.col("kind") == str(Kind.BAR)).sort("line_seq")
     apart_s = bars.select(pl.col("step").diff() * pl.col("step_time_s"))["step"].drop_nulls().median()
-    return int(apart_s * 1e9) if isinstance(apart_s, float) and apart_s > 0 else None
+    if not isinstance(apart_s, float) or apart_s <= 0:
+        apart_s = usual_gap_s(ev, story)
+    return int(apart_s * 1e9) if apart_s else None
 
 
 def _since_when(ev: Evidence, story: Story, pause: Stall | Still | None) -> str:

@@ -32,10 +32,11 @@ from inquest.analyze.families._polling import polling
 from inquest.analyze.families._share_tables import mostly_spent
 from inquest.analyze.families._spoken_times import took_s
 from inquest.analyze.families._telling import tell
-from inquest.analyze.families._told_waits import told_evaluations
+from inquest.analyze.families._told_waits import told_part
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.saved_files import BY_ITS_FILE
+from inquest.analyze.logs.told_times import EVALUATION
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.sql import literal
 from inquest.bundle.timers import COMM, COMPUTE, DATA, SAVE, STEP
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from inquest.analyze.families._polling import Polling
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
+    from inquest.analyze.model import Attribution
 
 _ACTIONS: Final = {
     "launch_blocking": "Unset CUDA_LAUNCH_BLOCKING: it makes every kernel launch wait.",
@@ -78,7 +80,7 @@ class ThroughputBound:
                 return timed
             if (tabled := _by_tables(ev, story)) is not None:
                 return tabled
-            if (talked := _talking(ev, story) or _evaluating(ev, story)) is not None:
+            if (talked := _talking(ev, story) or _evaluating(ev, story) or _by_reports(ev, story)) is not None:
                 return talked
             return CannotDecide(
                 because="How much of the GPUs was used is not known without samples of their activity.",
@@ -318,9 +320,40 @@ def _by_tables(ev: Evidence, story: Story) -> Finding | None:
     )
 
 
+def _by_reports(ev: Evidence, story: Story) -> RuledIn | None:
+    """Saves, or the exchange with other ranks, that took most of the time by what reports tell of its parts."""
+    for part, (mode, what) in _PARTS.items():
+        if (told := told_part(ev, story, part)) is None:
+            continue
+        long = told.waited_s >= ev.threshold("d1.least_wait") and told.share >= 1 - ev.threshold("d1.engine_stalled")
+        if steps_done(story) < ev.threshold("d.least_steps") and not long:
+            continue
+        claims = Claims(ev, "D2")
+        claims.row("What a report tells of it", "log_lines", told.row, "text")
+        text = f"By {told.times} of its own reports {told.share:.0%} of its time was {what}"
+        owner: Attribution = "infrastructure" if mode == "interconnect" else "job"
+        return RuledIn(
+            because=f"{text}.",
+            would_change_if="parts of a step that are told to run beside each other",
+            headline=f"Training was held up in every step: {text[0].lower()}{text[1:]}.",
+            claims=claims.all,
+            support=(Support("logs", text),),
+            attribution=owner,
+            scope="allocation",
+            severity="low",
+            sub_mode=mode,
+            cannot_decide=(Missing("What the GPUs did meanwhile", "samples of the GPUs' activity (NVML or DCGM)"),),
+            next=Next(owner, _ACTIONS[mode]),
+        )
+    return None
+
+
+_PARTS: Final = {SAVE: ("save_storm", "saving"), COMM: ("interconnect", "exchange with other ranks")}
+
+
 def _evaluating(ev: Evidence, story: Story) -> RuledIn | None:
     """A job that by its own word did little else than evaluate, time and again, between a few steps of training."""
-    own, said = own_evaluations(ev, story), told_evaluations(ev, story)
+    own, said = own_evaluations(ev, story), told_part(ev, story, EVALUATION)
     share, row = (own.share, own.of) if own is not None else (said.share, said.row) if said is not None else (0.0, None)
     if share < _LITTLE_ELSE or row is None:
         return None

@@ -35,8 +35,8 @@ _IN_COLUMNS: Final = (
 """Numbers under them, a clock among them where a column tells how long it took."""
 _GLUED: Final = r"^\s*\d{1,12} (?: |-?\d{1,30}\.\d{6}|-?nan|-?inf|#na#|\d{1,4}:\d\d(?::\d\d)?)+$"
 """The same where a number fills its column, as fastai's do that have exploded: it always prints six digits."""
-_STEP: Final = re.compile(r"(global[_ ]?)?(step|iter|iteration|update|num_updates|batch)s?$", re.IGNORECASE)
-_EPOCH: Final = re.compile(r"epochs?$", re.IGNORECASE)
+_STEP: Final = re.compile(r"(global[_ ]?)?(step|it|iter|iteration|update|num_updates|batch)s?$", re.IGNORECASE)
+_EPOCH: Final = re.compile(r"(?:ep(?:och)?s?|round)$", re.IGNORECASE)
 _LOSS: Final = re.compile(r"(main/)?(train(ing)?[_ /]?)?(total[_ /]?)?loss$", re.IGNORECASE)
 _CRITERION: Final = re.compile(
     r"(train(ing)?[_ /]?)?(r?mse|mae|nll|ppl|perplexity|b?ce|xent|cross[_ ]?entropy)$", re.IGNORECASE
@@ -248,8 +248,11 @@ _TIME_OF_DAY: Final = "[0-9]{2}:[0-9]{2}:[0-9]{2}"
 _CLOCK: Final = (
     rf"20[0-9]{{2}}-[0-9]{{2}}-[0-9]{{2}}[T ]{_TIME_OF_DAY}(?:[.,][0-9]{{1,9}})?(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?"
 )
+_LEVEL: Final = r"\[?(?:INFO|DEBUG)\]? {0,4}[:|-]?"
 _WRAPPED: Final = (
-    rf"^(?:\[{_CLOCK}\] |{_CLOCK} (?:std(?:out|err) [FP] )?|{_TIME_OF_DAY} "
+    rf"^(?:\[{_CLOCK}\] |{_CLOCK} (?:std(?:out|err) [FP] )?"
+    rf"(?:(?:[|-] (?:[A-Za-z_][0-9A-Za-z_.]{{0,60}} [|-] )?)?{_LEVEL} )?"
+    rf"|\[?{_TIME_OF_DAY}\]? |{_LEVEL}[0-9A-Za-z_.]{{0,60}}:"
     rf"|[A-Z][a-z]{{2}} [ 0-9][0-9] {_TIME_OF_DAY} )?"
     r"(?:[A-Za-z][0-9A-Za-z_-]{0,62}[-_.][0-9]{1,4} +\| |\[pod/[!-Z^-~]{1,200}\] |\[[Rr]ank:? ?[0-9]{1,5}\]:? "
     r"|\[[0-9A-Za-z_.@-]{1,100},(?:[0-9]{1,5}|mpirank:[0-9]{1,5},[0-9A-Za-z_.-]{1,60})\]<std(?:out|err)>: ?"

@@ -111,6 +111,58 @@ PATTERNS = of(
         unless=r"(?i)\b(?:if|when|retry|retrying|again|set to|config)\b|RendezvousTimeoutError|Exception",
     ),
     Pattern(
+        # The same without the word: how many came, of how many.
+        "own_roll_call",
+        Kind.RENDEZVOUS_TIMEOUT,
+        "root",
+        (
+            "joined",
+            "showed up",
+            "s came",
+            "s connected",
+            "s arrived",
+            "ever came",
+            "ever connected",
+            "ever arrived",
+            "not join",
+            "n't join",
+            "not show",
+            "not come",
+            "not connect",
+            "checked in",
+            "reported",
+        ),
+        r"(?i:(?:\b(?P<subject>\d{1,5} ?(?:/|of|out of) ?\d{1,5}) (?:of the )?(?:ranks?|nodes?|workers|peers|processes|participants|hosts)|\b(?:ranks?|nodes?) \[?\d[\d, ]{0,60}\]?)"
+        r" (?:(?:has|have) )?(?:never (?:joined|came|showed up|connected|arrived)|did(?: not|n't) (?:join|show up|come|connect|arrive)\b)"
+        r"|\bonly \d{1,5} ?(?:/|of|out of) ?\d{1,5} (?:ranks?|nodes?|workers|peers|processes|participants|hosts) (?:joined|came|showed up|connected|arrived|reported|checked in)\b)",
+        "gave up after 300 s: only 3 of 4 nodes joined",
+        "3 of 4 nodes joined so far",
+        unless=r"(?i)\b(?:if|when|retry|retrying|again|so far|yet)\b|barrier|all_?reduce|collective",
+    ),
+    Pattern(
+        # Who cannot reach the one at whom all are to meet.
+        "own_connect",
+        Kind.CONNECT_ERROR,
+        "marker",
+        ("o reach ", "ot reach ", "o connect ", "ot connect ", "onnect to ", "onnection to ", "onnecting to "),
+        r"(?i:\b(?:(?:could not|cannot|can't|couldn't|failed to|unable to) (?:reach|connect to|contact|join)|connect(?:ion)? to)"
+        r" (?:the )?(?P<subject>(?:master|coordinator|leader|rank[ _]?0|node[ _]?0|head(?: node)?|rendezvous|process group|(?:tcp ?)?store)\b[\w .:@()-]{0,80}?|\S{1,80}:29\d{3}\b)"
+        r".{0,40}?(?:\bfailed\b|\brefused\b|no route|timed out|unreachable|retry|\battempt\b|\btry\b|\bafter \d|\b(?:in|within|for) \d+ ?s))",
+        "connect to 10.4.2.1:29500 failed (No route to host), retrying in 30 s",
+        "connection to the master was made after 3 s",
+    ),
+    Pattern(
+        # Who is there yet, told again and again while the others are missing.
+        "waits_for_some",
+        Kind.RENDEZVOUS_START,
+        "marker",
+        ("issing", "bsent", "joined", "ot here", "aiting for"),
+        r"(?i:\b(?P<subject>\d{1,5} ?(?:/|of|out of) ?\d{1,5})\b,? (?:of )?(?:(?:the )?(?:ranks?|nodes?|workers|peers|processes|participants|hosts|clients) )?(?:are |is |have )?(?:here|present|joined|connected|arrived|checked in|there)\b"
+        r"|\b(?:present|here|joined|connected):? \[?\d[\d, ]{0,80}\]?[,;]? (?:absent|missing|not here|waiting for):? \[?\d)",
+        "waiting for the others: 1 of 4 here, 3 missing (30 s)",
+        "3 of 40 batches are here, 37 missing",
+    ),
+    Pattern(
         "client_timeout",
         Kind.CONNECT_ERROR,
         "root",
