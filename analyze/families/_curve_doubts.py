@@ -13,6 +13,7 @@ import polars as pl
 from inquest.analyze.families._admissions import next_to_none
 from inquest.analyze.families._curve import LANGUAGE, Curve, series
 from inquest.analyze.families._margins import said_first
+from inquest.analyze.families._resumes import GOES_ON
 from inquest.analyze.families._signs import SURE, least_rise, level_throughout
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metric_names import column_of
@@ -319,7 +320,7 @@ def above_what_was_saved(ev: Evidence, story: Story, losses: Curve) -> tuple[flo
 
 
 _WENT_ON_AT: Final = re.compile(
-    r"(?i)\b(?:continu\w+|resum\w+|go(?:es|ing) on|pick(?:s|ing) up)\b.{0,20}?\b(?:where|from|at|after)\b.{0,100}?"
+    rf"{GOES_ON}.{{0,120}}?"
     r"\b(?:(?P<held_out>val(?:id(?:ation)?)?|eval|dev)[_ ]?(?:loss)?|(?:train(?:ing)?[_ ])?loss)"
     r"(?: (?:was|there|then))?\W{1,3}"
     r"(?P<at>\d{1,9}\.\d{1,12}(?:e[+-]?\d{1,3})?)(?![\w%])"

@@ -16,6 +16,7 @@ import polars as pl
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import curve
+from inquest.analyze.families._resumes import GOES_ON
 from inquest.analyze.families._set_back import KEYS_APART, NONE_TAKEN, STRIDES
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import ANSI
@@ -127,13 +128,14 @@ def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
     if began is None or len(losses) < 2 * STRIDES:
         return None
     first, last = statistics.median(losses[:STRIDES]), statistics.median(losses[-STRIDES:])
+    begin = losses[0] if max(losses[:STRIDES]) == losses[0] else first
     above = above_the_first(ev, story, began)
     keys = next((row for row in reversed(above) if _KEYS.search(shown(row)) and not _OF_ELSE.search(shown(row))), None)
     goes_on = (began["epoch"] or 0) > 1 or not from_the_start(story, began)
     for row in above:
         told = _WITH_A_LOSS.search(shown(row))
-        saved = None if told is None else float(told[1])
-        if saved is None or saved <= 0 or first < saved * ev.threshold("e2.far_above"):
+        saved = None if told is None else float(told[1] or told[2])
+        if saved is None or saved <= 0 or begin < saved * ev.threshold("e2.far_above"):
             continue
         if last <= saved * ev.threshold("e1.climbed") and max(losses[:STRIDES]) == losses[0]:
             return NotTaken(row, began, saved)
@@ -141,6 +143,10 @@ def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
         near = keys is not None and abs(keys["seq"] - row["seq"]) <= _NEAR
         if near and goes_on and first - last >= ev.threshold("e1.learned") * first:
             return NotTaken(row, began, saved, keys)
+        # Who lost its optimizer alone is back after a few reports; a new model takes its time.
+        anew = goes_on and first - last >= ev.threshold("e1.learned") * first and max(losses[:STRIDES]) == losses[0]
+        if anew and told is not None and _BEST.search(told[0]) is None:
+            return NotTaken(row, began, saved, shows="and came down from there as that of a new model does")
         # What two measures tell takes no long way down to be believed.
         if goes_on and last < first and (beside := _fell_back(ev, row, began)) is not None:
             return NotTaken(row, began, saved, shows=beside)
@@ -295,8 +301,11 @@ _RESUME_FROM: Final = re.compile(
     r"(?!(?:none|null|false|auto|latest|last|true)\b)[^\s'\",=]{0,120}(?:/[^\s'\",]|\.(?:pth?|ckpt|safetensors|npz|bin)\b)"
 )
 _WITH_A_LOSS: Final = re.compile(
-    r"(?i)\b(?:resum\w+|restor\w+|loaded|continu\w+|picked up|went on)\b[^\n]{0,100}?"
+    rf"{GOES_ON}[^\n]{{0,100}}?"
     r"(?<![\w-])(?:train(?:ing)?[_ ])?loss(?: (?:was|there|then|of|at that (?:time|step|point)))?"
     r"\W{1,3}(\d{1,9}\.\d{1,12}(?:e[+-]?\d{1,3})?)(?![\w%])"
+    r"|(?:^|[,;:( ])(?:train(?:ing)?[_ ]|last |previous )?loss[ =:]{1,3}(\d{1,9}\.\d{1,12})\W[^\n]{0,40}?"
+    r"\b(?:resuming|continuing|going on|picking up)\b"
 )
 """A line that names a state that was taken, and its training loss; of no best one of old, nor of held-out data."""
+_BEST: Final = re.compile(r"(?i)\b(?:best|lowest|min(?:imum)?|val(?:id\w*)?|eval\w*|dev|test|held-?out)\b")

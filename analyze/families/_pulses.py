@@ -36,7 +36,7 @@ class Pulse:
         length_s: For how long, by the number that grew or by the clock of the lines.
         no_cpu: Whether one of the numbers says that no processor was used meanwhile.
         waits: Where in the kernel its process slept, as ``ps`` tells it beside a processor time that stood.
-        idle: Whether a number says that the GPU did nothing meanwhile.
+        idle: Whether all that it tells stands, and a number of it says that GPU or processor did nothing.
         since_last: Whether it says in words that what grows is the time since the last work.
     """
 
@@ -155,7 +155,8 @@ def _pulse(told: list[_Told]) -> Pulse | None:
     no_cpu = any(float(found[1] or found[2]) == 0 for found in _PROCESSOR.finditer(text))
     idle = _GPU_IDLE.search(text) is not None
     grown = [one.grows for one in told if one.grows is not None]
-    if not grown and (no_cpu or idle):  # all of it stands, and its clock tells for how long
+    idle = not grown and (idle or no_cpu)
+    if idle:  # all of it stands, and its clock tells for how long
         grown = [one.row["ts_ns"] / 1e9 for one in told if one.row["ts_ns"] is not None]
         grown = grown if len(grown) == len(told) else _day_clocks(told)
     if len(told) < _LEAST or len(grown) < len(told):

@@ -380,3 +380,12 @@ def dependent(ev: Evidence) -> bool:
         return False
     jobs = ev.frame("slurm_jobs")
     return bool((jobs["restarts"].fill_null(0) > 0).any()) or bool(jobs["dependency"].drop_nulls().len())
+
+
+GOES_ON: Final = (
+    r"(?i)(?:\b(?:resum\w+|restor(?:ed|ing)|re-?start(?:ed|ing)?|continu(?:es|ed|ing)|go(?:es|ing) on|went on"
+    r"|pick(?:s|ed|ing)? (?:it )?up|carr(?:ies|ied|ying) on|warm[- ]start(?:s|ed|ing)?|(?:re)?loaded"
+    r"|fortgesetzt|wieder aufgenommen|weiter (?:ab|bei|mit)|repr(?:ise|end)|reanud\w+|retom\w+|riprend\w+|ripreso)\b"
+    r"|возобнов|продолж|继续|恢复|再開|이어서)"
+)
+"""Words of one who takes up what was begun before."""

@@ -12,7 +12,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import curve
-from inquest.analyze.families._resumes import numbers_in, without_numbers
+from inquest.analyze.families._resumes import GOES_ON, numbers_in, without_numbers
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
     loads = {row["line_seq"] for row in story.all_events if row["kind"] in _LOADS and row["source"] == source}
     at, between = pl.col("line_seq"), sorted(loads - {None})
     pairs += [(told.filter(at < line), told.filter(at > line)) for line in between]
+    said = _said_to_go_on(ev, told) if source is not None else []
+    pairs += [(told.filter(at < line), told.filter(at > line)) for line in said]
     tracked = told["line_seq"].is_null().all() and not begun["ts_ns"].is_not_null().any()
     shown = [NEXT_FILE if tracked else "after a restart"] * len(pairs)
     for cuts, how in (
@@ -101,6 +103,21 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
         if again - reached >= ev.threshold("parent.forgotten") * learned or rested:
             return CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how, (again - reached) / learned)
     return None
+
+
+def _said_to_go_on(ev: Evidence, told: pl.DataFrame) -> list[int]:
+    """Lines between two reports that speak of taking up what was begun before, above the next report."""
+    lines = told["line_seq"].drop_nulls()
+    if lines.is_empty() or not ev.has("log_lines"):
+        return []
+    here = same_stream(told.row(-1, named=True)) & pl.col("seq").is_between(int(lines.min()), int(lines.max()))  # type: ignore[arg-type]
+    found = ev.scan("log_lines").filter(here & pl.col("text").str.slice(0, _READ).str.contains(GOES_ON))
+    reports = set(lines)
+    seqs = [int(seq) for seq in found.select("seq").collect()["seq"].sort() if seq not in reports]
+    return seqs if len(seqs) <= _SPOKEN_OF else []  # who says so time and again means something else
+
+
+_SPOKEN_OF: Final = 8
 
 
 def _of_one_count(told: pl.DataFrame) -> pl.DataFrame:

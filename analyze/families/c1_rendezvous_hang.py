@@ -244,7 +244,7 @@ def _reason(story: Story, row: Row, text: str, claims: Claims) -> tuple[str, str
             "Start the missing nodes or ranks with the same endpoint, and check --nnodes, --node-rank and the "
             "firewall.",
         )
-    if row.get("pattern") in _COUNTED and (counted := JOINED_OF.search(str(row["subject"] or ""))):
+    if row.get("pattern") in _COUNTED and (counted := JOINED_OF.search(str(row["subject"] or row["text"] or ""))):
         return (
             "not_all_joined",
             f"{counted[1]} of {counted[2]} had come by its last word",

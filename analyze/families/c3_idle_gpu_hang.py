@@ -256,7 +256,7 @@ class IdleGpuHang:
         if pulse.waits is not None:
             what = f"that it slept in {pulse.waits}, and the same processor time"
         elif pulse.idle:
-            what = "that its GPU did nothing"
+            what = "that nothing was done"
         elif pulse.since_last and not pulse.counts:
             what = "how long ago the last of its work was"
         told = f"{len(pulse.rows)} times it told {what}{none}"

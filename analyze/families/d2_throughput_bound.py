@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from inquest.analyze.families._polling import Polling
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
-    from inquest.analyze.model import Attribution
+    from inquest.analyze.model import Owner
 
 _ACTIONS: Final = {
     "launch_blocking": "Unset CUDA_LAUNCH_BLOCKING: it makes every kernel launch wait.",
@@ -331,7 +331,7 @@ def _by_reports(ev: Evidence, story: Story) -> RuledIn | None:
         claims = Claims(ev, "D2")
         claims.row("What a report tells of it", "log_lines", told.row, "text")
         text = f"By {told.times} of its own reports {told.share:.0%} of its time was {what}"
-        owner: Attribution = "infrastructure" if mode == "interconnect" else "job"
+        owner: Owner = "infrastructure" if mode == "interconnect" else "job"
         return RuledIn(
             because=f"{text}.",
             would_change_if="parts of a step that are told to run beside each other",

@@ -112,7 +112,13 @@ EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\
 
 NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE:? |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?[\x22']?[:= ]{1,9}[-+]?\d"
 """Words of lines that may tell a loss, or an accuracy."""
-OF_A_SAVED_STATE: Final = r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:(?:info|debug)\W{1,4})?(?:resum(?:ed|ing)|restor(?:ed|ing)|continu(?:ed|ing)|load(?:ed|ing))\b.{0,120}\b(?:from|checkpoint|ckpt|state)\b"
+OF_A_SAVED_STATE: Final = (
+    r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:[\w.]{1,40} - )?(?:(?:info|debug)\W{1,4})?"
+    r"(?:(?:resum(?:e|es|ed|ing)|restor(?:ed|ing)|continu(?:es|ed|ing)|load(?:ed|ing))\b.{0,120}\b(?:from|checkpoint|ckpt|state)\b"
+    r"|(?:resum(?:es|ed|ing)|re-?start(?:ed|ing)?|continuing|go(?:es|ing) on|went on|pick(?:ed|ing) up|carrying on|resume=\w+)\b"
+    r".{0,80}\b(?:loss|epoch|step|iter\w*|round)\b)"
+    r"|[:;,] (?:continuing|resuming|going on|picking up)(?: there| from there)?\W{0,3}$"
+)
 """What tells where a run goes on: the step and the loss in such a line are those of the run before."""
 _TRAINER_S: Final = r"\{[^}]*'(?:loss|eval_loss|reward|train_runtime)'[^}]*'epoch': "
 """What Hugging Face's Trainer and its family print, where ``huggingface`` reads it: the epoch stands behind what it is of."""

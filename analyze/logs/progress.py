@@ -142,6 +142,8 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
         parts.append(_judged(store))
     elif not any(part.select(_TRAINED).item() for part in parts):
         parts.append(_named_otherwise(store))
+        if not parts[-1].select(_TRAINED).item():
+            parts = _with_losses(parts, _formed(store))
     return _best_of_trials(pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub"))
 
 
@@ -178,6 +180,20 @@ def _named_otherwise(store: Store) -> pl.DataFrame:
             how="diagonal",
         )
     )
+
+
+def _with_losses(parts: list[pl.DataFrame], formed: pl.DataFrame) -> list[pl.DataFrame]:
+    """``parts`` that tell how much was right, and no loss, with the one that a program's own words tell beside it."""
+    place = ["node", "capture", "source", "line_seq"]
+    told = formed.filter(pl.col("loss").is_not_null()).unique(place, keep="first", maintain_order=True)
+    if told.is_empty():
+        return parts
+    right = pl.concat([part.select(*place, "accuracy") for part in parts]).drop_nulls("accuracy")
+    beside = right.unique(place, keep="first").rename({"accuracy": "right"})
+    joined = told.join(beside, on=place, how="left", nulls_equal=True, maintain_order="left")
+    both = joined.with_columns(accuracy=pl.coalesce("accuracy", "right")).drop("right")
+    rest = [part.join(told, on=place, how="anti", nulls_equal=True, maintain_order="left") for part in parts]
+    return [*(part for part in rest if part.height), both]
 
 
 def _judged(store: Store) -> pl.DataFrame:

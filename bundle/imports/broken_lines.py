@@ -22,6 +22,8 @@ _LOOKED_AT: Final = 1 << 16
 _NARROWEST: Final = 40
 _OFTEN: Final = 4
 """Words cut in two at one width that are no chance."""
+_PIECES: Final = 8
+"""Into how many a line is broken at the most, as lines go."""
 _FORM: Final = 12
 _CUT: Final = re.compile(r"\w\w|\d\.|\.\d|\S[:,;)\]}%=]")
 """A word, a number or a sentence that goes on: the last sign of a line and the first one below."""
@@ -80,6 +82,8 @@ def _rests(lines: list[str], wide: list[tuple[str, str]]) -> bool:
         return False
     if not usual and len({_form(line) for line, _ in wide}) == 1:
         return False  # a report of one width, and what is printed below each
+    if len(lines) - len(wide) < max(_OFTEN, len(wide) // _PIECES):
+        return False  # hardly a line would be left: reports of one width, below a line that is as wide
     rests = Counter(_form(below) for _, below in wide)
     begun = Counter(map(_form, lines))
     begun.subtract(rests)

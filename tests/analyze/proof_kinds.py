@@ -36,6 +36,7 @@ from tests.analyze.standing_logs import (
     evaluating,
     of_two,
     pulses,
+    saving,
     sweeps,
 )
 
@@ -1208,6 +1209,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "stacks that one process printed": _printed_stacks,
     "a pulse that stood": lambda: by_text({"job.log": sweeps() + pulses(LIVES[0], 40)}),
     "evaluations that took the time": lambda: by_text({"job.log": evaluating(8.7)}, 0),
+    "saves that each report tells of": lambda: by_text({"job.log": saving(60)}, 0),
     "pulses of two": lambda: by_text({"job.log": of_two() + GAVE_UP}, 1),
     "who was behind by an answer in the log": lambda: by_text({"job.log": sweeps() + QUIET}),
     "cancelled long after it fell silent": lambda: by_text({"job.log": sweeps() + CANCELLED}),

@@ -100,3 +100,11 @@ def evaluating(seconds: float) -> str:
         f" eval {seconds + 0.01 * (n % 4):.2f}s\n"
         for n in range(1, 25)
     )
+
+
+def saving(steps: int, took: float = 3.1) -> str:
+    """Steps that compute for a moment and save for so many seconds, as each report tells."""
+    return "".join(
+        f"step={n} loss={2 * math.exp(-n / 20) + 0.3:.4f} t_step=0.21 t_save={took + 0.01 * (n % 5):.2f}\n"
+        for n in range(1, steps + 1)
+    )

@@ -132,7 +132,7 @@ PATTERNS = of(
             "checked in",
             "reported",
         ),
-        r"(?i:(?:\b(?P<subject>\d{1,5} ?(?:/|of|out of) ?\d{1,5}) (?:of the )?(?:ranks?|nodes?|workers|peers|processes|participants|hosts)|\b(?:ranks?|nodes?) \[?\d[\d, ]{0,60}\]?)"
+        r"(?i:(?:\b\d{1,5} ?(?:/|of|out of) ?\d{1,5} (?:of the )?(?:ranks?|nodes?|workers|peers|processes|participants|hosts)|\b(?:ranks?|nodes?) \[?\d[\d, ]{0,60}\]?)"
         r" (?:(?:has|have) )?(?:never (?:joined|came|showed up|connected|arrived)|did(?: not|n't) (?:join|show up|come|connect|arrive)\b)"
         r"|\bonly \d{1,5} ?(?:/|of|out of) ?\d{1,5} (?:ranks?|nodes?|workers|peers|processes|participants|hosts) (?:joined|came|showed up|connected|arrived|reported|checked in)\b)",
         "gave up after 300 s: only 3 of 4 nodes joined",
@@ -145,9 +145,11 @@ PATTERNS = of(
         Kind.CONNECT_ERROR,
         "marker",
         ("o reach ", "ot reach ", "o connect ", "ot connect ", "onnect to ", "onnection to ", "onnecting to "),
-        r"(?i:\b(?:(?:could not|cannot|can't|couldn't|failed to|unable to) (?:reach|connect to|contact|join)|connect(?:ion)? to)"
-        r" (?:the )?(?P<subject>(?:master|coordinator|leader|rank[ _]?0|node[ _]?0|head(?: node)?|rendezvous|process group|(?:tcp ?)?store)\b[\w .:@()-]{0,80}?|\S{1,80}:29\d{3}\b)"
-        r".{0,40}?(?:\bfailed\b|\brefused\b|no route|timed out|unreachable|retry|\battempt\b|\btry\b|\bafter \d|\b(?:in|within|for) \d+ ?s))",
+        r"(?i:\b(?:could not|cannot|can't|couldn't|failed to|unable to) (?:reach|connect to|contact|join) (?:the )?"
+        r"(?:(?:master|coordinator|leader|rank[ _]?0|node[ _]?0|head(?: node)?|rendezvous|process group|(?:tcp ?)?store)\b|\S{1,80}:29\d{3}\b)"
+        r"|\bconnect(?:ion|ing)? to (?:the )?"
+        r"(?:(?:master|coordinator|leader|rank[ _]?0|node[ _]?0|head(?: node)?|rendezvous|process group|(?:tcp ?)?store)\b[\w .:@()-]{0,80}?|\S{1,80}:29\d{3}\b)"
+        r".{0,40}?(?:\bfailed\b|\brefused\b|no route|timed out|unreachable|retry|\battempt\b))",
         "connect to 10.4.2.1:29500 failed (No route to host), retrying in 30 s",
         "connection to the master was made after 3 s",
     ),

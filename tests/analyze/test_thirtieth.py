@@ -1,0 +1,221 @@
+"""What a matrix of tellings showed before the thirtieth set: slow ranks, saves, absent peers, standstills, resumes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.analyze.logs import parse_logs
+from inquest.bundle.imports.broken_lines import width
+from inquest.bundle.logs_import import import_logs
+from tests.analyze.standing_logs import saving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
+
+
+def told(tmp_path: Path, text: str, status: int | None = None) -> Verdict:
+    """The verdict on one log."""
+    (tmp_path / "train.log").write_text(text)
+    return analyze(import_logs([str(tmp_path)], exit_code=status), strict=True)[0]
+
+
+def loss(n: float) -> float:
+    return 0.4 + 1.9 * math.exp(-n / 8) + 0.004 * math.sin(n)
+
+
+# --- a slow rank, however it is told ----------------------------------------------------------------------------------
+
+RANKS = {
+    "pairs by worker": lambda i, c: (
+        f"step {i} loss {loss(i):.4f} | compute by worker: " + " ".join(f"{n}:{s:.2f} s" for n, s in enumerate(c))
+    ),
+    "a list without brackets": lambda i, c: (
+        f"step {i} loss {loss(i):.4f}\n  fwd+bwd per gpu [s]: " + ", ".join(f"{s:.2f}" for s in c)
+    ),
+    "who is slowest": lambda i, c: (
+        f"step {i} loss {loss(i):.4f} slowest gpu {c.index(max(c))} ({max(c):.2f} s), median {sorted(c)[1]:.2f} s"
+    ),
+    "key=value of workers": lambda i, c: "\n".join(
+        f"worker={n} step={i} loss={loss(i):.4f} compute_ms={1e3 * s:.1f} sync_ms={1e3 * (max(c) + 0.02 - s):.1f}"
+        for n, s in enumerate(c)
+    ),
+    "a share of the step": lambda i, c: "\n".join(
+        f"(proc{n}) it {i}: {max(c) + 0.02:.2f} s per step, of which {max(c) + 0.02 - s:.2f} s in all_reduce;"
+        f" loss {loss(i):.4f}"
+        for n, s in enumerate(c)
+    ),
+    "nodes from 1": lambda i, c: "\n".join(
+        f"[node {n + 1}] step {i} loss {loss(i):.4f} compute {s:.2f} s wait {max(c) + 0.02 - s:.2f} s"
+        for n, s in enumerate(c)
+    ),
+}
+
+
+@pytest.mark.parametrize("form", RANKS)
+@pytest.mark.parametrize("slow", [0, 2])
+def test_the_rank_that_takes_longest_is_named(tmp_path: Path, form: str, slow: int) -> None:
+    lines = []
+    for i in range(1, 61):
+        taken = [(0.62 if n == slow else 0.2) + 0.002 * ((i + n) % 5) for n in range(4)]
+        lines.append(RANKS[form](i, taken))
+    verdict = told(tmp_path, "\n".join([*lines, "training finished", ""]), 0)
+    assert verdict.family == "D3", verdict.headline
+    assert verdict.culprit_ranks == (slow + (form == "nodes from 1"),)
+
+
+@pytest.mark.parametrize("form", RANKS)
+def test_ranks_that_take_turns_are_no_stragglers(tmp_path: Path, form: str) -> None:
+    lines = []
+    for i in range(1, 61):
+        taken = [(0.24 if n == i % 4 else 0.2) + 0.002 * ((i + n) % 5) for n in range(4)]
+        lines.append(RANKS[form](i, taken))
+    assert told(tmp_path, "\n".join([*lines, "training finished", ""]), 0).family == "G1"
+
+
+# --- saves that reports tell of ---------------------------------------------------------------------------------------
+
+
+def test_saves_that_each_report_tells_of_are_where_the_time_went(tmp_path: Path) -> None:
+    verdict = told(tmp_path, saving(60) + "done: 60 steps\n", 0)
+    assert (verdict.family, verdict.confidence < 0.8) == ("D2", True), verdict.headline
+
+
+def test_saves_that_take_a_tenth_are_healthy(tmp_path: Path) -> None:
+    assert told(tmp_path, saving(60, 0.02) + "done: 60 steps\n", 0).family == "G1"
+
+
+# --- others that do not come ------------------------------------------------------------------------------------------
+
+WAITS = {
+    "counted": lambda t: f"14:{t // 60:02}:{t % 60:02} waiting for the others: 1 of 4 here, 3 missing ({t} s)",
+    "no way to the master": lambda t: (
+        f"14:{t // 60:02}:{t % 60:02} connect to 10.4.2.1:29500 failed (No route to host), retrying in 30 s"
+    ),
+    "a roll call": lambda t: f"rank 0: barrier 'everybody here' {t} s, present [0], absent [1, 2, 3]",
+}
+
+
+@pytest.mark.parametrize("form", WAITS)
+def test_who_waits_for_others_in_vain(tmp_path: Path, form: str) -> None:
+    lines = ["node 0 of 4, backend gloo", *(WAITS[form](30 * n) for n in range(1, 9)), "giving up"]
+    assert told(tmp_path, "\n".join([*lines, ""]), 1).family == "C1"
+
+
+@pytest.mark.parametrize("form", WAITS)
+def test_who_waited_for_others_and_trained_then(tmp_path: Path, form: str) -> None:
+    lines = ["node 0 of 4, backend gloo", *(WAITS[form](30 * n) for n in range(1, 9)), "all 4 here"]
+    lines += [f"epoch {n}/30 loss {loss(n):.4f} acc {1 - loss(n) / 3:.3f}" for n in range(1, 31)]
+    assert told(tmp_path, "\n".join([*lines, "training finished", ""]), 0).family == "G1"
+
+
+@pytest.mark.parametrize("form", WAITS)
+def test_who_waits_still_may_be_joined_yet(tmp_path: Path, form: str) -> None:
+    lines = ["node 0 of 4, backend gloo", *(WAITS[form](3 * n) for n in range(1, 5))]
+    assert told(tmp_path, "\n".join([*lines, ""])).family is None
+
+
+def test_an_error_that_says_the_master_was_not_reached(tmp_path: Path) -> None:
+    text = (
+        "Traceback (most recent call last):\n"
+        '  File "/home/u/fit.py", line 31, in <module>\n'
+        "    main()\n"
+        "RuntimeError: could not reach the master in 240 s\n"
+    )
+    assert told(tmp_path, f"node 1 of 2\n{text}", 1).family == "C1"
+
+
+# --- standing still, by what watches ----------------------------------------------------------------------------------
+
+WATCHES = {
+    "since the last": lambda n: f"[alive] {60 * n} s since the last batch, main thread in queue.get",
+    "an idle GPU": lambda n: "monitor gpu0 util 0 % mem 18211 MiB",
+    "an idle process": lambda n: "watch: pid 4411 alive, state S, cpu 0.0 %, 18211 MiB",
+}
+
+
+def _watched(form: str, *, always: bool = False) -> str:
+    lines = []
+    for n in range(1, 24):
+        lines.append(f"14:{n // 7:02}:{8 * n % 60:02} epoch {n}/60 loss {loss(n):.4f}")
+        if always:
+            lines.append(f"14:{n // 7:02}:{8 * n % 60:02} {WATCHES[form](0)}")
+    lines += [f"14:{n + 5:02}:00 {WATCHES[form](n)}" for n in range(1, 14)]
+    return "\n".join([*lines, ""])
+
+
+@pytest.mark.parametrize("form", WATCHES)
+def test_who_watches_sees_it_stand(tmp_path: Path, form: str) -> None:
+    assert told(tmp_path, _watched(form)).family == "C3"
+
+
+def test_who_always_reads_an_idle_gpu_reads_another_one(tmp_path: Path) -> None:
+    assert told(tmp_path, _watched("an idle GPU", always=True)).family is None
+
+
+# --- taken up from a state that was not taken -------------------------------------------------------------------------
+
+TAKEN_UP = (
+    "Resuming from epoch 16 (loss 0.512)",
+    "going on from epoch 16, where the loss was 0.512",
+    "resume=auto: found keep/last.json -> epoch 16, last loss 0.5120",
+    "picking up at epoch 16 (previous loss 0.512)",
+    "state.json says epoch 16, loss 0.512: continuing",
+)
+
+
+@pytest.mark.parametrize("said", TAKEN_UP)
+def test_a_loss_of_a_new_model_below_a_state_that_had_learned(tmp_path: Path, said: str) -> None:
+    lines = [said, *(f"epoch {n}/40 loss {loss(n - 16):.4f} acc {1 - loss(n - 16) / 3:.3f}" for n in range(17, 31))]
+    assert told(tmp_path, "\n".join([*lines, ""])).family == "E2"
+
+
+@pytest.mark.parametrize("said", TAKEN_UP)
+def test_a_loss_that_goes_on_where_it_was(tmp_path: Path, said: str) -> None:
+    lines = [said, *(f"epoch {n}/40 loss {loss(n):.4f} acc {1 - loss(n) / 3:.3f}" for n in range(17, 41))]
+    assert told(tmp_path, "\n".join([*lines, "done, weights saved to out/final.pt", ""]), 0).family == "G1"
+
+
+def test_a_line_between_reports_that_says_it_goes_on_parts_them(tmp_path: Path) -> None:
+    first = [f"pass {n} of 40: cross-entropy {loss(n):.4f}, top-1 {1 - loss(n) / 3:.3f}" for n in range(1, 17)]
+    second = [
+        f"pass {n} of 40: cross-entropy {loss(n - 16):.4f}, top-1 {1 - loss(n - 16) / 3:.3f}" for n in range(17, 26)
+    ]
+    verdict = told(tmp_path, "\n".join([*first, "stopped, will go on later", "continuing at epoch 16", *second, ""]))
+    assert verdict.family == "E2"
+
+
+# --- readers ----------------------------------------------------------------------------------------------------------
+
+
+def test_reports_of_one_width_below_a_line_as_wide_are_not_one_line(tmp_path: Path) -> None:
+    """All lines of this log had been put together, and with them all its reports lost."""
+    rows = [f"pass {n} of 40: cross-entropy {0.5 - 0.001 * n:.4f}, top-1 0.8{n}" for n in range(17, 41)]
+    head = "going on from epoch 16, where the loss was 0.494"
+    assert {len(row) for row in [*rows, head]} == {len(head)}
+    text = "\n".join([head, *rows, "done, weights saved", ""])
+    assert width(text.encode()) is None
+    (tmp_path / "train.log").write_text(text)
+    assert len(parse_logs(import_logs([str(tmp_path)]))["fact_steps"]) == len(rows)
+
+
+@pytest.mark.parametrize("stamp", ["14:02:19 ", "[14:02:19] ", "2026-11-03 14:02:19,120 - trainer - INFO - "])
+def test_a_table_below_a_clock_is_read(tmp_path: Path, stamp: str) -> None:
+    rows = [f"{stamp}{n:>4} {loss(n):>9.4f} {1 - loss(n) / 3:>7.3f} {8.1:>6}" for n in range(1, 20)]
+    (tmp_path / "t.log").write_text("\n".join([f"{stamp}  ep      loss     acc      s", *rows, ""]))
+    steps = parse_logs(import_logs([str(tmp_path)]))["fact_steps"]
+    assert len(steps) == len(rows)
+    assert steps["loss"].is_finite().all()
+
+
+def test_a_loss_of_one_letter_beside_what_was_right(tmp_path: Path) -> None:
+    rows = [f"it {250 * n}/10000 | L={loss(n):.4f} | acc={1 - loss(n) / 3:.3f}" for n in range(1, 30)]
+    (tmp_path / "t.log").write_text("\n".join([*rows, ""]))
+    steps = parse_logs(import_logs([str(tmp_path)]))["fact_steps"]
+    assert steps["loss"].is_finite().all()
+    assert steps["accuracy"].is_not_null().all()
