@@ -127,6 +127,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
         *(Boundary(seq + 1, "restart_line") for seq in _ended_again(events)),
         *(Boundary(seq, "restart_line") for seq in _launched_again(events)),
+        *(Boundary(seq + 1, "restart_line") for seq in _taken_and_went_on(events, step_seqs)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
         *(Boundary(seq, "new_run") for seq in _never_met(events, step_seqs)),
         *(
@@ -270,6 +271,25 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
                 found.append(event.line_seq)
             last_banner, ended = event.line_seq, False
     return found
+
+
+def _taken_and_went_on(events: Sequence[Event], step_seqs: Sequence[int]) -> list[int]:
+    """Where the scheduler ended the job at its limit, between reports: what goes on counting below is its next start.
+
+    A job that is told to leave may report once or twice more.
+    """
+    seqs = sorted(set(step_seqs))
+    return [
+        event.line_seq
+        for event in events
+        if event.kind == Kind.TIME_LIMIT
+        and "slurmstepd" in event.text
+        and bisect.bisect_left(seqs, event.line_seq) > 0
+        and len(seqs) - bisect.bisect_left(seqs, event.line_seq) >= _REPORTS_OF_A_START
+    ]
+
+
+_REPORTS_OF_A_START: Final = 5
 
 
 def _never_met(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
