@@ -75,18 +75,28 @@ def c01_weedplots(place: Path, rng: Random) -> None:
         out.append("Running per image evaluation...")
         out.append("Evaluate annotation type *bbox*")
         say("yolox.core.trainer", 353, "")
-        out.append(f"Average forward time: {rng.uniform(9.1, 9.6):.2f} ms, Average NMS time: {rng.uniform(1.1, 1.4):.2f} ms, Average inference time: {rng.uniform(10.3, 10.9):.2f} ms")
-        rows = (("0.50:0.95", "   all", 1.0), ("0.50     ", "   all", 1.58), ("0.75     ", "   all", 1.05), ("0.50:0.95", " small", 0.55), ("0.50:0.95", "medium", 1.08), ("0.50:0.95", " large", 1.41))
+        out.append(
+            f"Average forward time: {rng.uniform(9.1, 9.6):.2f} ms, Average NMS time: {rng.uniform(1.1, 1.4):.2f} ms, Average "
+            f"inference time: {rng.uniform(10.3, 10.9):.2f} ms"
+        )
+        rows = (
+            ("0.50:0.95", "   all", 1.0),
+            ("0.50     ", "   all", 1.58),
+            ("0.75     ", "   all", 1.05),
+            ("0.50:0.95", " small", 0.55),
+            ("0.50:0.95", "medium", 1.08),
+            ("0.50:0.95", " large", 1.41),
+        )
         for iou, area, share in rows:
             out.append(f" Average Precision  (AP) @[ IoU={iou} | area={area} | maxDets=100 ] = {min(0.97, _near(rng, best * share, 0.008)):.3f}")
         for most in ("  1", " 10", "100"):
-            out.append(f" Average Recall     (AR) @[ IoU=0.50:0.95 | area=   all | maxDets={most} ] = {_near(rng, best * 1.1, 0.02):.3f}")
+            out += [f" Average Recall     (AR) @[ IoU=0.50:0.95 | area=   all | maxDets={most} ] = {_near(rng, best * 1.1, 0.02):.3f}"]
         out.append("per class AP:")
         out.append("| class     | AP     | class       | AP     | class      | AP     |")
         out.append("|:----------|:-------|:------------|:-------|:-----------|:-------|")
         names = (("thistle", "chickweed", "bindweed"), ("dock", "cleavers", "sugarbeet"))
         for row in names:
-            out.append("| " + " | ".join(f"{one:<{w}} | {_near(rng, best * 100, 0.15):.3f}" for one, w in zip(row, (9, 11, 10), strict=True)) + " |")
+            out += ["| " + " | ".join(f"{one:<{w}} | {_near(rng, best * 100, 0.15):.3f}" for one, w in zip(row, (9, 11, 10), strict=True)) + " |"]
         out.append("")
         save("yolox_m_weeds")
 
@@ -108,8 +118,10 @@ def c01_weedplots(place: Path, rng: Random) -> None:
             say(
                 "yolox.core.trainer",
                 260,
-                f"epoch: {epoch}/{epochs}, iter: {it}/{iters}, gpu mem: 17{rng.choice((214, 214, 398))}Mb, mem: {mem:.1f}Gb, iter_time: {step:.3f}s, data_time: {rng.uniform(0.002, 0.019):.3f}s, "
-                f"total_loss: {iou + conf + cls:.1f}, iou_loss: {iou:.1f}, l1_loss: 0.0, conf_loss: {conf:.1f}, cls_loss: {cls:.1f}, lr: {lr:.3e}, size: {rng.choice(range(480, 801, 32))}, ETA: {_span(left)}",
+                f"epoch: {epoch}/{epochs}, iter: {it}/{iters}, gpu mem: 17{rng.choice((214, 214, 398))}Mb, mem: {mem:.1f}Gb, "
+                f"iter_time: {step:.3f}s, data_time: {rng.uniform(0.002, 0.019):.3f}s, "
+                f"total_loss: {iou + conf + cls:.1f}, iou_loss: {iou:.1f}, l1_loss: 0.0, conf_loss: {conf:.1f}, cls_loss: "
+                f"{cls:.1f}, lr: {lr:.3e}, size: {rng.choice(range(480, 801, 32))}, ETA: {_span(left)}",
             )
         if epoch == stopped[0]:
             break
@@ -130,12 +142,16 @@ def c01_weedplots(place: Path, rng: Random) -> None:
                     "    future.result()",
                     '  File "/usr/local/lib/python3.8/dist-packages/s3transfer/futures.py", line 266, in result',
                     "    raise self._exception",
-                    'botocore.exceptions.EndpointConnectionError: Could not connect to the endpoint URL: "http://minio.feld.lan:9000/agro-ckpt/weeds/m/latest_ckpt.pth?uploads"',
+                    "botocore.exceptions.EndpointConnectionError: Could not connect to the endpoint URL: "
+                    '"http://minio.feld.lan:9000/agro-ckpt/weeds/m/latest_ckpt.pth?uploads"',
                 ]
             )
             clock.on(30)
             say("weeds.hooks.mirror", 63, "put latest_ckpt.pth -> s3://agro-ckpt/weeds/m/latest_ckpt.pth ok (2/4), 198.4 MB")
-    out.append("./train_weeds.sh: line 31:    57 Killed                  python3 tools/train.py -f exps/weeds/yolox_m_weeds.py -d 1 -b 32 --fp16 --cache -c /data/weights/yolox_m.pth")
+    out.append(
+        "./train_weeds.sh: line 31:    57 Killed                  python3 tools/train.py -f exps/weeds/yolox_m_weeds.py -d 1 -b 32 "
+        "--fp16 --cache -c /data/weights/yolox_m.pth"
+    )
     out.append("train_weeds.sh: exit 137")
     # What was kept begins within a line.
     out[0] = out[0][out[0].index("iter_time") :]
@@ -165,14 +181,18 @@ def c02_ceramics(place: Path, rng: Random) -> None:
         *(line(step, loss_at(step), _near(rng, 1.41, 0.01)) for step in (5992, 5996, 6000)),
         "Saved state to /scratch/kmeyer/db/884190/checkpoint-6000",
         f"== OUT=/scratch/kmeyer/db/{job}",
-        "== accelerate launch --num_processes 1 --mixed_precision bf16 train_dreambooth.py --pretrained_model_name_or_path stabilityai/stable-diffusion-2-1-base \\",
-        '     --instance_data_dir data/faience --class_data_dir data/class_plates --instance_prompt "a photo of sks faience plate" --class_prompt "a photo of a plate" \\',
-        "     --with_prior_preservation --train_text_encoder --resolution 512 --train_batch_size 4 --learning_rate 2e-6 --max_train_steps 10000 --checkpointing_steps 1000 \\",
+        "== accelerate launch --num_processes 1 --mixed_precision bf16 train_dreambooth.py --pretrained_model_name_or_path "
+        "stabilityai/stable-diffusion-2-1-base \\",
+        '     --instance_data_dir data/faience --class_data_dir data/class_plates --instance_prompt "a photo of sks faience plate" '
+        '--class_prompt "a photo of a plate" \\',
+        "     --with_prior_preservation --train_text_encoder --resolution 512 --train_batch_size 4 --learning_rate 2e-6 "
+        "--max_train_steps 10000 --checkpointing_steps 1000 \\",
         "     --resume_from_checkpoint latest --output_dir $OUT",
         "Checkpoint 'latest' does not exist. Starting a new training run.",
     ]
     err: list[str] = [
-        "/home/kmeyer/venv/db/lib/python3.10/site-packages/accelerate/accelerator.py:432: FutureWarning: Passing the following arguments to `Accelerator` is deprecated and will be removed in version 1.0 of Accelerate: dict_keys(['dispatch_batches']).",
+        "/home/kmeyer/venv/db/lib/python3.10/site-packages/accelerate/accelerator.py:432: FutureWarning: Passing the following "
+        "arguments to `Accelerator` is deprecated and will be removed in version 1.0 of Accelerate: dict_keys(['dispatch_batches']).",
         "  warnings.warn(",
         f"{clock.on(9):%m/%d/%Y %H:%M:%S} - INFO - __main__ - Distributed environment: DistributedType.NO",
         "Num processes: 1",
@@ -182,9 +202,12 @@ def c02_ceramics(place: Path, rng: Random) -> None:
         "",
         "Mixed precision type: bf16",
         "",
-        "You are using a model of type clip_text_model to instantiate a model of type . This is not supported for all configurations of models and can yield errors.",
-        "{'variance_type', 'dynamic_thresholding_ratio', 'clip_sample_range', 'thresholding', 'sample_max_value'} was not found in config. Values will be initialized to default values.",
-        "{'mid_block_add_attention', 'force_upcast', 'latents_mean', 'latents_std', 'use_quant_conv'} was not found in config. Values will be initialized to default values.",
+        "You are using a model of type clip_text_model to instantiate a model of type . This is not supported for all "
+        "configurations of models and can yield errors.",
+        "{'variance_type', 'dynamic_thresholding_ratio', 'clip_sample_range', 'thresholding', 'sample_max_value'} was not found in "
+        "config. Values will be initialized to default values.",
+        "{'mid_block_add_attention', 'force_upcast', 'latents_mean', 'latents_std', 'use_quant_conv'} was not found in config. "
+        "Values will be initialized to default values.",
         "{'dropout', 'attention_type', 'reverse_transformer_layers_per_block'} was not found in config. Values will be initialized to default values.",
     ]
     clock.on(31)
@@ -199,7 +222,7 @@ def c02_ceramics(place: Path, rng: Random) -> None:
         "  Gradient Accumulation steps = 1",
         "  Total optimization steps = 10000",
     ):
-        err.append(f"{stamp} {words}")
+        err += [f"{stamp} {words}"]
     start = clock.at
     bars = [f"\rSteps:   0%|          | 0/{total} [00:00<?, ?it/s]"]
     for step in range(every, total + 1, every):
@@ -209,7 +232,8 @@ def c02_ceramics(place: Path, rng: Random) -> None:
         if step % 40 == 0:
             gone = (clock.at - start).total_seconds()
             bars.append(
-                f"\rSteps: {_bar(step, total)} {step}/{total} [{_tqdm_span(gone)}<{_tqdm_span(gone / step * (total - step))},  {rate:.2f}it/s, loss={max(0.01, _near(rng, loss_at(step) + 0.1, 0.4)):.3g}, lr=2e-6]"
+                f"\rSteps: {_bar(step, total)} {step}/{total} [{_tqdm_span(gone)}<{_tqdm_span(gone / step * (total - step))},  "
+                f"{rate:.2f}it/s, loss={max(0.01, _near(rng, loss_at(step) + 0.1, 0.4)):.3g}, lr=2e-6]"
             )
         if step % 1000 == 0:
             clock.on(22)
@@ -240,7 +264,8 @@ def c03_heatload(place: Path, rng: Random) -> None:
     logs: list[list[str]] = [[], []]
     logs[0] += [
         "2025-01-22 10:03:51,402 INFO heatload.fit: panel 1412 substations, hourly, 2019-01-01 .. 2024-12-31, h=72 input_size=504",
-        "2025-01-22 10:03:51,404 INFO heatload.fit: NHITS(loss=MAE, valid_loss=MAE, scaler_type='robust', max_steps=6000, val_check_steps=50, batch_size=64, windows_batch_size=512)",
+        "2025-01-22 10:03:51,404 INFO heatload.fit: NHITS(loss=MAE, valid_loss=MAE, scaler_type='robust', max_steps=6000, "
+        "val_check_steps=50, batch_size=64, windows_batch_size=512)",
         "Seed set to 7",
         "GPU available: True (cuda), used: True",
         "TPU available: False, using: 0 TPU cores",
@@ -292,7 +317,10 @@ def c03_heatload(place: Path, rng: Random) -> None:
                 log.append(f"{clock:%Y-%m-%d %H:%M:%S},{milli:03d} INFO heatload.cb: [{rank}] {words}")
         best = min(best, valid)
     logs[0].append(f"`Trainer.fit` stopped: `max_steps={total}` reached.")
-    logs[0].append(f"{clock.on(2):%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.fit: fit took {(clock.at - start).total_seconds() / 60:.1f} min, best valid_loss {best:.4f}")
+    logs[0].append(
+        f"{clock.on(2):%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.fit: fit took "
+        f"{(clock.at - start).total_seconds() / 60:.1f} min, best valid_loss {best:.4f}"
+    )
     logs[1].append(f"{clock:%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.fit: rank 1 leaves")
     logs[0] += [
         f"{clock.on(3):%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.fit: saved runs/nhits_h72_s7/NHITS_0.ckpt, dataset.pkl, configuration.pkl",
@@ -301,8 +329,10 @@ def c03_heatload(place: Path, rng: Random) -> None:
         "HPU available: False, using: 0 HPUs",
         "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0,1]",
         f"{clock.on(38):%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.eval: test 2024-10-01 .. 2024-12-31, 1412 series, 30 cut-offs",
-        f"{clock.on(1):%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.eval: NHITS          mae {_near(rng, 41.2):.2f} kW   smape {_near(rng, 0.092):.4f}   mase {_near(rng, 0.713):.3f}",
-        f"{clock:%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.eval: SeasonalNaive  mae {_near(rng, 66.8):.2f} kW   smape {_near(rng, 0.141):.4f}   mase 1.000",
+        f"{clock.on(1):%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.eval: NHITS          mae {_near(rng, 41.2):.2f} "
+        f"kW   smape {_near(rng, 0.092):.4f}   mase {_near(rng, 0.713):.3f}",
+        f"{clock:%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.eval: SeasonalNaive  mae {_near(rng, 66.8):.2f} kW   "
+        f"smape {_near(rng, 0.141):.4f}   mase 1.000",
         f"{clock.on(2):%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d} INFO heatload.eval: wrote runs/nhits_h72_s7/forecasts.parquet (3050 rows per series)",
     ]
     for rank, log in enumerate(logs):
@@ -326,8 +356,14 @@ def c04_glosses(place: Path, rng: Random) -> None:
 
     model = "/scratch/hlrn/t5/glosses_base"
     say("resolve.py:65", "Importing gin config from t5x/configs/runs/finetune.gin")
-    say("xla_bridge.py:660", "Unable to initialize backend 'rocm': NOT_FOUND: Could not find registered platform with name: \"rocm\". Available platform names are: CUDA")
-    say("xla_bridge.py:660", "Unable to initialize backend 'tpu': INTERNAL: Failed to open libtpu.so: libtpu.so: cannot open shared object file: No such file or directory")
+    say(
+        "xla_bridge.py:660",
+        "Unable to initialize backend 'rocm': NOT_FOUND: Could not find registered platform with name: \"rocm\". Available platform names are: CUDA",
+    )
+    say(
+        "xla_bridge.py:660",
+        "Unable to initialize backend 'tpu': INTERNAL: Failed to open libtpu.so: libtpu.so: cannot open shared object file: No such file or directory",
+    )
     say("train.py:221", "Process ID: 2218807")
     say("train.py:265", "Train host index 0, host count 1, local devices 8")
     say("partitioning.py:567", "global_mesh axis_names: ('data', 'model')")
@@ -336,7 +372,10 @@ def c04_glosses(place: Path, rng: Random) -> None:
     total = 41210
     for done in range(4096, total, 4096):
         clock.on(2)
-        out.append(f"\rGenerating train examples...:  {_bar(done, total)} {done}/{total} [00:{done // 2048:02d}<00:{(total - done) // 2048:02d}, {_near(rng, 2048):.2f} examples/s]\x1b[A")
+        out.append(
+            f"\rGenerating train examples...:  {_bar(done, total)} {done}/{total} "
+            f"[00:{done // 2048:02d}<00:{(total - done) // 2048:02d}, {_near(rng, 2048):.2f} examples/s]\x1b[A"
+        )
     say("dataset_builder.py:593", "Dataset glosses_igt downloaded and prepared to /scratch/hlrn/tfds/glosses_igt/3.0.0. Subsequent calls will reuse this data.")
     say("utils.py:1303", f"Found latest checkpoint step {first} in {model}")
     say("checkpoints.py:1029", f"Restoring from checkpoint: {model}/checkpoint_{first}", after=3)
@@ -360,8 +399,10 @@ def c04_glosses(place: Path, rng: Random) -> None:
             at = inner + 100
             say(
                 "logging_writer.py:48",
-                f"[{at}] train/accuracy={1 - loss * 0.31:.6f}, train/cross_ent_loss={loss * 0.988:.6f}, train/learning_rate=0.001000, train/learning_rate/current=0.001000, "
-                f"train/loss={loss:.6f}, train/timing/steps_per_second={rate:.5f}, train/timing/target_tokens_per_second={rate * 65536:.1f}, train/weight_grad_norm={_near(rng, 0.21, 0.12):.6f}",
+                f"[{at}] train/accuracy={1 - loss * 0.31:.6f}, train/cross_ent_loss={loss * 0.988:.6f}, "
+                f"train/learning_rate=0.001000, train/learning_rate/current=0.001000, "
+                f"train/loss={loss:.6f}, train/timing/steps_per_second={rate:.5f}, "
+                f"train/timing/target_tokens_per_second={rate * 65536:.1f}, train/weight_grad_norm={_near(rng, 0.21, 0.12):.6f}",
             )
         say("train.py:643", "END Train loop.")
         if (step + period) % 4000 == 0:
@@ -379,7 +420,12 @@ def c04_glosses(place: Path, rng: Random) -> None:
     _write(place, "t5x_glosses_3310482.log", out)
     took = timedelta(seconds=int((clock.at - datetime.fromisoformat("2024-04-18 07:11:40")).total_seconds()))
     end = datetime.fromisoformat("2024-04-18 07:11:40") + took
-    rows = [("3310482", "t5x_gloss", "gpu-a100", "COMPLETED", "0:0", "lise-g12"), ("3310482.ba+", "batch", "", "COMPLETED", "0:0", "lise-g12"), ("3310482.ex+", "extern", "", "COMPLETED", "0:0", "lise-g12"), ("3310482.0", "python3", "", "COMPLETED", "0:0", "lise-g12")]
+    rows = [
+        ("3310482", "t5x_gloss", "gpu-a100", "COMPLETED", "0:0", "lise-g12"),
+        ("3310482.ba+", "batch", "", "COMPLETED", "0:0", "lise-g12"),
+        ("3310482.ex+", "extern", "", "COMPLETED", "0:0", "lise-g12"),
+        ("3310482.0", "python3", "", "COMPLETED", "0:0", "lise-g12"),
+    ]
     table = ["JobID           JobName  Partition      State ExitCode    Elapsed               Start                 End        NodeList"]
     table.append("------------ ---------- ---------- ---------- -------- ---------- ------------------- ------------------- ---------------")
     for one, name, part, state, code, node in rows:
@@ -403,7 +449,8 @@ def c05_seismic(place: Path, rng: Random) -> None:
         for rank in order:
             rest = max(waits) - waits[rank] + rng.uniform(0.58, 0.66)
             out.append(
-                f"r{rank} step {step}/{total} loss {_near(rng, loss, 0.05):.5f} gnorm {norm:.3f} lr {3e-4 * 0.5 * (1 + math.cos(math.pi * step / total)) + 1e-6:.2e} "
+                f"r{rank} step {step}/{total} loss {_near(rng, loss, 0.05):.5f} gnorm {norm:.3f} lr "
+                f"{3e-4 * 0.5 * (1 + math.cos(math.pi * step / total)) + 1e-6:.2e} "
                 f"| s/step: batch {waits[rank]:.2f} fwd_bwd {rest:.2f} opt 0.06 | mem {rng.uniform(38.1, 38.6):.1f}G | queue 0/4"
             )
         if step in (3800, 3900):
@@ -414,7 +461,12 @@ def c05_seismic(place: Path, rng: Random) -> None:
     out[0] = out[0][out[0].index("gnorm") + 3 :]
     _write(place, "fwi_unet_fsdp.log", out)
     table = ["JobID|JobName|Partition|AllocTRES|State|ExitCode|Start|End|Elapsed|NodeList"]
-    for one, name, tres in (("70931", "fwi_unet", "billing=64,cpu=64,gres/gpu=8,mem=900G,node=1"), ("70931.batch", "batch", "cpu=64,gres/gpu=8,mem=900G,node=1"), ("70931.extern", "extern", "billing=64,cpu=64,gres/gpu=8,mem=900G,node=1"), ("70931.0", "torchrun", "cpu=64,gres/gpu=8,mem=900G,node=1")):
+    for one, name, tres in (
+        ("70931", "fwi_unet", "billing=64,cpu=64,gres/gpu=8,mem=900G,node=1"),
+        ("70931.batch", "batch", "cpu=64,gres/gpu=8,mem=900G,node=1"),
+        ("70931.extern", "extern", "billing=64,cpu=64,gres/gpu=8,mem=900G,node=1"),
+        ("70931.0", "torchrun", "cpu=64,gres/gpu=8,mem=900G,node=1"),
+    ):
         part = "h100" if name == "fwi_unet" else ""
         table.append(f"{one}|{name}|{part}|{tres}|COMPLETED|0:0|2025-02-11T18:20:44|2025-02-12T09:52:24|15:31:40|hgx03")
     _write(place, "sacct_70931.txt", table)
@@ -470,7 +522,11 @@ def c06_faroese(place: Path, rng: Random) -> None:
         words = int(_near(rng, 21_300_000, 0.01))
         cost = 2.62 + 5.6 * math.exp(-update / 2100)
         epoch = seen // 6_214_880 + 1
-        say(f"Ep. {epoch} : Up. {update} : Sen. {seen % 6_214_880:,} : Cost {_near(rng, cost, 0.006):.8f} * {words:,} @ {int(_near(rng, 21_000, 0.05)):,} after {words * update // 1000:,} : Time {seconds:.2f}s : {words / seconds:.2f} words/s", seconds)
+        say(
+            f"Ep. {epoch} : Up. {update} : Sen. {seen % 6_214_880:,} : Cost {_near(rng, cost, 0.006):.8f} * {words:,} @ "
+            f"{int(_near(rng, 21_000, 0.05)):,} after {words * update // 1000:,} : Time {seconds:.2f}s : {words / seconds:.2f} words/s",
+            seconds,
+        )
         if update % 5000 == 0:
             say("[training] Saving model weights and runtime parameters to /run/fo-da/model.npz.best-bleu-detok.npz", 41)
             best = {5000: 22.4131, 10000: 30.9027, 15000: 33.1784}[update]

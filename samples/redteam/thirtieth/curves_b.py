@@ -42,8 +42,10 @@ def c07_ocean3d(place: Path, rng: Random) -> None:
     steps, epochs = 1180, 40
     out = [
         "ocean3d: unet3d on 1/12 degree tiles 512x512x48, fp16, 4 devices, job 77123 on gpu-c07, partition long, walltime 2-00:00:00",
-        f"[WARNING] ME(41877:140231886284608,MainProcess):{clock:%Y-%m-%d-%H:%M:%S}.214.881 [mindspore/context.py:1103] For 'context.set_context', the parameter 'reserve_class_name_in_scope' will be deprecated and removed in a future version.",
-        f"[WARNING] MD(41877,7f8a3d5f7740,python):{clock.on(14):%Y-%m-%d-%H:%M:%S}.031.402 [mindspore/ccsrc/minddata/dataset/engine/datasetops/data_queue_op.cc:163] operator()] Auto-tune is off, 12 workers for 4 map operations.",
+        f"[WARNING] ME(41877:140231886284608,MainProcess):{clock:%Y-%m-%d-%H:%M:%S}.214.881 [mindspore/context.py:1103] For "
+        f"'context.set_context', the parameter 'reserve_class_name_in_scope' will be deprecated and removed in a future version.",
+        f"[WARNING] MD(41877,7f8a3d5f7740,python):{clock.on(14):%Y-%m-%d-%H:%M:%S}.031.402 "
+        f"[mindspore/ccsrc/minddata/dataset/engine/datasetops/data_queue_op.cc:163] operator()] Auto-tune is off, 12 workers for 4 map operations.",
         f"dataset size per device: {steps} (train) 96 (val), epochs={epochs}, Momentum lr=0.02 cosine, loss=masked L1 + 0.1 grad",
     ]
     table = ["epoch,step,train_loss,val_rmse_temp,val_rmse_salt,epoch_s"]
@@ -95,7 +97,8 @@ def c08_patents(place: Path, rng: Random) -> None:
         "Starting training on GPU: [0]",
         "Start training loop and validate every 5000 steps...",
         "Scoring with: ['sentencepiece', 'filtertoolong']",
-        "corpus_1's transforms: TransformPipe(SentencePieceTransform(share_vocab=True, src_subword_model=pat.model), FilterTooLongTransform(src_seq_length=256, tgt_seq_length=256))",
+        "corpus_1's transforms: TransformPipe(SentencePieceTransform(share_vocab=True, src_subword_model=pat.model), "
+        "FilterTooLongTransform(src_seq_length=256, tgt_seq_length=256))",
         "Weighted corpora loaded so far:",
         "\t\t\t* corpus_1: 1",
     ):
@@ -110,7 +113,11 @@ def c08_patents(place: Path, rng: Random) -> None:
         else:
             # Up within some hundred steps, and there it stays.
             xent = _near(rng, 7.43 - 4.3 * math.exp(-(step - blown + 60) / 170), 0.006)
-        acc = max(3.4 + rng.uniform(0, 0.7), 100 * (0.62 - 0.062 * xent - 0.0016 * xent**2)) if step < blown else max(6.6, 55 - 13 * (xent - 3)) + rng.uniform(-0.4, 0.4)
+        acc = (
+            max(3.4 + rng.uniform(0, 0.7), 100 * (0.62 - 0.062 * xent - 0.0016 * xent**2))
+            if step < blown
+            else max(6.6, 55 - 13 * (xent - 3)) + rng.uniform(-0.4, 0.4)
+        )
         summed, right = summed + xent, right + acc
         seconds += _near(rng, 27.4, 0.01)
         batch = _near(rng, 6100, 0.02)
@@ -118,7 +125,8 @@ def c08_patents(place: Path, rng: Random) -> None:
         if step in (2700, 7900):
             say(f"Step {step - rng.randrange(8, 90)}, cuda OOM - batch removed")
         say(
-            f"Step {step}/{total}; acc: {acc:.1f}; ppl: {math.exp(xent):5.1f}; xent: {xent:.1f}; lr: {lr:.5f}; sents: {sents:7d}; bsz: {batch:4.0f}/{batch * 0.93:4.0f}/{rng.randrange(205, 217):2d}; "
+            f"Step {step}/{total}; acc: {acc:.1f}; ppl: {math.exp(xent):5.1f}; xent: {xent:.1f}; lr: {lr:.5f}; sents: {sents:7d}; "
+            f"bsz: {batch:4.0f}/{batch * 0.93:4.0f}/{rng.randrange(205, 217):2d}; "
             f"{batch * 100 / 27.4:5.0f}/{batch * 93 / 27.4:5.0f} tok/s; {seconds:6.0f} sec;"
         )
         if step % 5000 == 0:
@@ -208,7 +216,7 @@ INFO:torchtune.utils._logging:Memory stats after model init:
 \tGPU peak memory active: 15.21 GiB
 INFO:torchtune.utils._logging:Tokenizer is initialized from file.
 INFO:torchtune.utils._logging:Optimizer and loss are initialized.
-INFO:torchtune.utils._logging:Loss is initialized.""".split("\n")
+INFO:torchtune.utils._logging:Loss is initialized.""".splitlines()
     who = ("Driver", "Vehicle 1", "The motorcyclist", "A pedestrian", "Unit 2")
     what = (
         "was killed when the engine block entered the cabin; the fatal error was a failure to yield",
@@ -233,10 +241,16 @@ INFO:torchtune.utils._logging:Loss is initialized.""".split("\n")
         clock += (took := _near(rng, 9.6, 0.09))
         loss = max(0.7, _near(rng, 1.31 + 1.1 * math.exp(-step / 22), 0.05))
         minutes, left = divmod(int(clock), 60), divmod(int(clock / step * (total - step)), 60)
-        bars += f"\r1|{step}|Loss: {loss:.15f}: {100 * step // total:3d}%|{'█' * (10 * step // total):<10}| {step}/{total} [{minutes[0]:02d}:{minutes[1]:02d}<{left[0] // 60}:{left[0] % 60:02d}:{left[1]:02d},  {took:.2f}s/it]"
+        bars += (
+            f"\r1|{step}|Loss: {loss:.15f}: {100 * step // total:3d}%|{'█' * (10 * step // total):<10}| {step}/{total} "
+            f"[{minutes[0]:02d}:{minutes[1]:02d}<{left[0] // 60}:{left[0] % 60:02d}:{left[1]:02d},  {took:.2f}s/it]"
+        )
         lr = 2e-4 * min(1.0, step / 40)
         peak = 38.4 + min(step, 90) * 0.11 + rng.uniform(0, 6.2)
-        words = f"Step {step} | loss:{loss:.12f} lr:{lr:.6g} tokens_per_second_per_gpu:{_near(rng, 2140, 0.06):.10f} peak_memory_active:{peak:.12f} peak_memory_alloc:{peak - rng.uniform(0, 0.3):.12f} peak_memory_reserved:{peak + rng.uniform(9, 14):.12f} "
+        words = (
+            f"Step {step} | loss:{loss:.12f} lr:{lr:.6g} tokens_per_second_per_gpu:{_near(rng, 2140, 0.06):.10f} "
+            f"peak_memory_active:{peak:.12f} peak_memory_alloc:{peak - rng.uniform(0, 0.3):.12f} peak_memory_reserved:{peak + rng.uniform(9, 14):.12f} "
+        )
         out.append(words)
         if step % 30 == 0:
             out.append(bars)
@@ -269,9 +283,12 @@ INFO:torchtune.utils._logging:Loss is initialized.""".split("\n")
         if code:
             out.append(f"    {code}")
     out.append(
-        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 742.00 MiB. GPU 0 has a total capacity of 79.25 GiB of which 411.94 MiB is free. Process 1 has 78.84 GiB memory in use. "
-        "Of the allocated memory 74.61 GiB is allocated by PyTorch, and 3.51 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting "
-        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 742.00 MiB. GPU 0 has a total capacity of 79.25 GiB of "
+        "which 411.94 MiB is free. Process 1 has 78.84 GiB memory in use. "
+        "Of the allocated memory 74.61 GiB is allocated by PyTorch, and 3.51 GiB is reserved by PyTorch but unallocated. If "
+        "reserved but unallocated memory is large try setting "
+        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  "
+        "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
     )
     _write(place, "r3.log", out)
 
@@ -285,14 +302,20 @@ def _ru(rng: Random, clock: _Clock, steps: int, until: int, floor: float) -> lis
     for step in range(10, until + 1, 10):
         clock.on(10 * _near(rng, 0.92, 0.02))
         ctc = _near(rng, floor + 5.2 * math.exp(-step / 1500), 0.04)
-        out.append(f"{clock:%d.%m.%Y %H:%M:%S} [ранг 0] шаг {step}/{steps} потеря={ctc:.4f} норма_град={_near(rng, 1.6 + 4 * math.exp(-step / 900), 0.15):.3f} шаг_обуч={6e-4 * min(1, step / 1000):.2e} аудио={_near(rng, 3.1, 0.03):.2f} ч/мин")
+        out.append(
+            f"{clock:%d.%m.%Y %H:%M:%S} [ранг 0] шаг {step}/{steps} потеря={ctc:.4f} "
+            f"норма_град={_near(rng, 1.6 + 4 * math.exp(-step / 900), 0.15):.3f} шаг_обуч={6e-4 * min(1, step / 1000):.2e} "
+            f"аудио={_near(rng, 3.1, 0.03):.2f} ч/мин"
+        )
         if step % 100 == 0:
             for rank in range(1, 4):
-                out.append(f"{clock:%d.%m.%Y %H:%M:%S} [ранг {rank}] шаг {step} жив, память {_near(rng, 61.2, 0.004):.1f} ГиБ, {rng.randrange(58, 66)}°C")
+                out += [f"{clock:%d.%m.%Y %H:%M:%S} [ранг {rank}] шаг {step} жив, память {_near(rng, 61.2, 0.004):.1f} ГиБ, {rng.randrange(58, 66)}°C"]
         if step % 2000 == 0:
             clock.on(_near(rng, 96, 0.05))
             wer = _near(rng, 7.9 + 61 * math.exp(-step / 2600) + floor * 9, 0.01)
-            out.append(f"{clock:%d.%m.%Y %H:%M:%S} [ранг 0] проверка: WER={wer:.2f}% (dev-звонки, 4 812 фраз); контрольная точка сохранена: ckpt/шаг_{step:06d}.pt")
+            out.append(
+                f"{clock:%d.%m.%Y %H:%M:%S} [ранг 0] проверка: WER={wer:.2f}% (dev-звонки, 4 812 фраз); контрольная точка сохранена: ckpt/шаг_{step:06d}.pt"
+            )
     return out
 
 
@@ -333,7 +356,10 @@ def c10_zvonki(place: Path, rng: Random) -> None:
     stamp = f"{clock.on(6):%Y-%m-%d %H:%M:%S}"
     for pid in (30112, 30113, 30115):
         out.append(f"[{stamp},{rng.randrange(100, 990)}] torch.distributed.elastic.multiprocessing.api: [WARNING] Sending process {pid} closing signal SIGTERM")
-    out.append(f"[{clock.on(2):%Y-%m-%d %H:%M:%S},118] torch.distributed.elastic.multiprocessing.api: [ERROR] failed (exitcode: 1) local_rank: 2 (pid: 30114) of binary: /home/asr/venv/bin/python")
+    out.append(
+        f"[{clock.on(2):%Y-%m-%d %H:%M:%S},118] torch.distributed.elastic.multiprocessing.api: [ERROR] failed (exitcode: 1) "
+        f"local_rank: 2 (pid: 30114) of binary: /home/asr/venv/bin/python"
+    )
     out += [
         "Traceback (most recent call last):",
         '  File "/home/asr/venv/bin/torchrun", line 8, in <module>',
@@ -371,10 +397,14 @@ def c10_zvonki(place: Path, rng: Random) -> None:
     end_b = clock.on(1).at
     _write(place, "train_91822.log", out)
     table = ["JobID|JobName|State|ExitCode|Start|End|Elapsed|NodeList"]
-    for job, name, state, code, start, end, node in (("91807", "zvonki_S", "COMPLETED", "0:0", start_a, end_a, "gpu-b04"), ("91822", "zvonki_L", "FAILED", "1:0", start_b, end_b, "gpu-b07")):
+    for job, name, state, code, start, end, node in (
+        ("91807", "zvonki_S", "COMPLETED", "0:0", start_a, end_a, "gpu-b04"),
+        ("91822", "zvonki_L", "FAILED", "1:0", start_b, end_b, "gpu-b07"),
+    ):
+        took = str(end.replace(microsecond=0) - start).zfill(8)
         for suffix, step in (("", name), (".batch", "batch"), (".extern", "extern")):
             mine = ("COMPLETED", "0:0") if suffix == ".extern" else (state, code)
-            table.append(f"{job}{suffix}|{step}|{mine[0]}|{mine[1]}|{start:%Y-%m-%dT%H:%M:%S}|{end:%Y-%m-%dT%H:%M:%S}|{str(timedelta(seconds=int((end.replace(microsecond=0) - start).total_seconds()))).zfill(8)}|{node}")
+            table.append(f"{job}{suffix}|{step}|{mine[0]}|{mine[1]}|{start:%Y-%m-%dT%H:%M:%S}|{end:%Y-%m-%dT%H:%M:%S}|{took}|{node}")
     _write(place, "sacct.txt", table)
 
 
@@ -400,7 +430,10 @@ def c11_pollen(place: Path, rng: Random) -> None:
             out.append(f"gpu @ {watch:5.1f} ks: util {rng.randrange(91, 99)} %, 23104 MiB / 49140 MiB, {rng.randrange(276, 298)} W, {rng.randrange(71, 77)} C")
             watch += 1.8
         loss = _near(rng, 340 + 3700 * math.exp(-done / 0.8), 0.03)
-        out.append(f"{elapsed:6.2f} ks  epoch {done:.1f}/12  loss {loss:7.1f} mnat  lr {400 * (0.5 + 0.5 * math.cos(math.pi * done / 12)):.0f}u  {_near(rng, speed, 0.02):.2f} Mgrains/day")
+        out.append(
+            f"{elapsed:6.2f} ks  epoch {done:.1f}/12  loss {loss:7.1f} mnat  lr "
+            f"{400 * (0.5 + 0.5 * math.cos(math.pi * done / 12)):.0f}u  {_near(rng, speed, 0.02):.2f} Mgrains/day"
+        )
         if share == parts:
             out.append(f"{elapsed:6.2f} ks  epoch {epoch} held-out: {_near(rng, 1000 * (0.11 + 0.5 * math.exp(-done / 0.9)), 0.02):.0f} wrong per mille")
             epoch, share = epoch + 1, 0
@@ -443,21 +476,25 @@ def c12_tagalog(place: Path, rng: Random) -> None:
     nodes, ranks = "node17", 6
     say("olmo_core.train:71", "CLI environment prepared")
     say("olmo_core.distributed.utils:92", f"Global rank 0 (local rank 0 of {ranks}) on {nodes}, backend cpu:gloo,cuda:nccl")
-    config = f"""ExperimentConfig(
+    config = """ExperimentConfig(
     run_name='tl-1b-anneal-02',
     model=TransformerConfig(
         d_model=2048,
         vocab_size=100352,
         n_layers=16,
-        block=TransformerBlockConfig(name='reordered_norm', attention=AttentionConfig(n_heads=16, qk_norm=..., rope=RoPEConfig(theta=500000)), feed_forward=FeedForwardConfig(hidden_size=8192)),
+        block=TransformerBlockConfig(name='reordered_norm', attention=AttentionConfig(n_heads=16, qk_norm=..., rope=RoPEConfig(theta=500000)), \
+feed_forward=FeedForwardConfig(hidden_size=8192)),
         lm_head=LMHeadConfig(loss_implementation='default'),
         dtype='float32',
         init_method='normal'
     ),
-    dataset=NumpyDatasetConfig(name='fsl', sequence_length=4096, tokenizer=TokenizerConfig.dolma2(), mix=None, work_dir='/lustre/tl/work'),
+    dataset=NumpyDatasetConfig(name='fsl', sequence_length=4096, tokenizer=TokenizerConfig.dolma2(), \
+mix=None, work_dir='/lustre/tl/work'),
     data_loader=NumpyDataLoaderConfig(global_batch_size=524288, seed=34521, num_workers=4),
-    train_module=TransformerTrainModuleConfig(rank_microbatch_size=16384, max_sequence_length=4096, optim=SkipStepAdamWConfig(lr=0.0004), dp_config=DataParallelConfig(name='hsdp')),
-    trainer=TrainerConfig(save_folder='/lustre/tl/ckpt/tl-1b-anneal-02', max_duration=Duration(value=20000000000, unit='tokens'), cancel_check_interval=10),
+    train_module=TransformerTrainModuleConfig(rank_microbatch_size=16384, max_sequence_length=4096, \
+optim=SkipStepAdamWConfig(lr=0.0004), dp_config=DataParallelConfig(name='hsdp')),
+    trainer=TrainerConfig(save_folder='/lustre/tl/ckpt/tl-1b-anneal-02', \
+max_duration=Duration(value=20000000000, unit='tokens'), cancel_check_interval=10),
     init_seed=12536
 )"""
     say("__main__:211", "\n".join(line if n == 0 else f"{off}{line}" for n, line in enumerate(config.split("\n"))))
@@ -465,11 +502,20 @@ def c12_tagalog(place: Path, rng: Random) -> None:
     total = 40
     for shard in range(total):
         for rank in rng.sample(range(ranks), ranks):
-            say("olmo_core.data.numpy_dataset:1498", f"No metadata for '/lustre/tl/tok/part-{shard:03d}-00000.npy', label will be 'None'", "WARNING", 0.012, rank)
+            say(
+                "olmo_core.data.numpy_dataset:1498",
+                f"No metadata for '/lustre/tl/tok/part-{shard:03d}-00000.npy', label will be 'None'",
+                "WARNING",
+                0.012,
+                rank,
+            )
         if shard % 8 == 7:
             done = shard + 1
             bar = "━" * (40 * done // total)
-            out.append(f"\r\x1b[2KReading file sizes \x1b[38;2;249;38;114m{bar:<40}{off} \x1b[35m{100 * done // total:>3d}%{off} \x1b[36m0:00:{(total - done) // 12:02d}{off}")
+            out.append(
+                f"\r\x1b[2KReading file sizes \x1b[38;2;249;38;114m{bar:<40}{off} \x1b[35m{100 * done // total:>3d}%{off} "
+                f"\x1b[36m0:00:{(total - done) // 12:02d}{off}"
+            )
     say("olmo_core.data.numpy_dataset:402", "Gathering dataset document indices...", after=0.2)
     say("olmo_core.nn.transformer.config:388", "Building transformer with 1,484,916,736 total params, 1,279,395,840 non-embedding params", after=2.1)
     site = "/lustre/tl/env/lib/python3.11/site-packages"
@@ -497,13 +543,18 @@ def c12_tagalog(place: Path, rng: Random) -> None:
     err = [
         "W0312 14:21:55.402113 771201 torch/distributed/run.py:792] ",
         "W0312 14:21:55.402113 771201 torch/distributed/run.py:792] *****************************************",
-        "W0312 14:21:55.402113 771201 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. ",
+        "W0312 14:21:55.402113 771201 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be "
+        "1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. ",
         "W0312 14:21:55.402113 771201 torch/distributed/run.py:792] *****************************************",
     ]
-    for rank in range(1, ranks):
-        err.append(f"W0312 14:22:{clock.at.second + 4:02d}.{rng.randrange(10**6):06d} 771201 torch/distributed/elastic/multiprocessing/api.py:897] Sending process {771260 + rank} closing signal SIGTERM")
+    for rank, micro in zip(range(1, ranks), sorted(rng.sample(range(10**6), ranks - 1)), strict=True):
+        err.append(
+            f"W0312 14:22:{clock.at.second + 4:02d}.{micro:06d} 771201 torch/distributed/elastic/multiprocessing/api.py:897] "
+            f"Sending process {771260 + rank} closing signal SIGTERM"
+        )
     err += [
-        f"E0312 14:22:{clock.at.second + 5:02d}.{rng.randrange(10**6):06d} 771201 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) local_rank: 0 (pid: 771260) of binary: /lustre/tl/env/bin/python",
+        f"E0312 14:22:{clock.at.second + 5:02d}.{rng.randrange(10**6):06d} 771201 "
+        f"torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) local_rank: 0 (pid: 771260) of binary: /lustre/tl/env/bin/python",
         "Traceback (most recent call last):",
         '  File "/lustre/tl/env/bin/torchrun", line 8, in <module>',
         "    sys.exit(main())",
