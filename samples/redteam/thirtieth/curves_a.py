@@ -90,13 +90,13 @@ def c01_weedplots(place: Path, rng: Random) -> None:
         for iou, area, share in rows:
             out.append(f" Average Precision  (AP) @[ IoU={iou} | area={area} | maxDets=100 ] = {min(0.97, _near(rng, best * share, 0.008)):.3f}")
         for most in ("  1", " 10", "100"):
-            out += [f" Average Recall     (AR) @[ IoU=0.50:0.95 | area=   all | maxDets={most} ] = {_near(rng, best * 1.1, 0.02):.3f}"]
+            out.extend([f" Average Recall     (AR) @[ IoU=0.50:0.95 | area=   all | maxDets={most} ] = {_near(rng, best * 1.1, 0.02):.3f}"])
         out.append("per class AP:")
         out.append("| class     | AP     | class       | AP     | class      | AP     |")
         out.append("|:----------|:-------|:------------|:-------|:-----------|:-------|")
         names = (("thistle", "chickweed", "bindweed"), ("dock", "cleavers", "sugarbeet"))
         for row in names:
-            out += ["| " + " | ".join(f"{one:<{w}} | {_near(rng, best * 100, 0.15):.3f}" for one, w in zip(row, (9, 11, 10), strict=True)) + " |"]
+            out.extend(["| " + " | ".join(f"{one:<{w}} | {_near(rng, best * 100, 0.15):.3f}" for one, w in zip(row, (9, 11, 10), strict=True)) + " |"])
         out.append("")
         save("yolox_m_weeds")
 
