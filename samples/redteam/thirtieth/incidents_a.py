@@ -467,3 +467,329 @@ Root Cause (first observed failure):
   error_file: <N/A>
   traceback : {name}
 ============================================================"""
+
+
+# ---------------------------------------------------------------------------------------------------- t02
+
+
+def t02_loon(place: Path, rng: Random) -> None:
+    zone = -8.0
+    start = _when("2026-01-27T19:22:40-08:00")
+    hosts = ("loon1", "loon2")
+    gpus = _gpus(rng, hosts, 1, _4090)
+    rows: list[tuple[float, str]] = []
+    bursts: list[tuple[float, float]] = []
+    total, every = 4800, 20
+
+    def put(at: float, rank: int, text: str) -> None:
+        rows.append((at, f"[{_local(at, zone, '%m-%d %H:%M:%S')}] r{rank}@{hosts[rank]} {text}"))
+
+    rows.append((start, "job 20931 on loon1,loon2: srun python -u pretrain.py --arch wave-m --bs 24 --steps 4800 --amp bf16 --grad-reduce flat"))
+    for rank in (0, 1):
+        t = start + 11 + rank * 0.4
+        put(t, rank, "torch 2.4.0+cu124 | NVIDIA GeForce RTX 4090 | 24564 MiB | power limit 300 W")
+        put(t + 3.2, rank, "clips: 1184220 train / 9216 held out (xeno-canto 2025-10 + field recorders), 10 s at 32 kHz, cached on /scratch")
+        put(t + 5.9, rank, "wave-m: 331.4M parameters, gradients fp32 in 1 flat buffer of 1264 MB")
+        put(t + 9.1 + rng.random(), rank, "init ok, world 2, nccl 2.20.5, NET/Socket enp5s0")
+    put(start + 31.4, 0, "dry run without reduce, 10 steps: 1.11 s/step")
+    t, first = start + 52.0, start + 52.0
+    for step in range(1, total + 1):
+        fwd, bwd, opt = rng.gauss(0.322, 0.006), rng.gauss(0.741, 0.01), rng.gauss(0.046, 0.002)
+        comm = rng.gauss(5.46, 0.07) + (rng.uniform(0.3, 1.4) if rng.random() < 0.02 else 0)
+        bursts.append((t, t + fwd + bwd + opt))
+        t += fwd + bwd + opt + comm + 0.012
+        if step % every == 0:
+            lr = 3e-4 * (min(1.0, step / 400) if step < 400 else 0.5 * (1 + math.cos(math.pi * (step - 400) / (total - 400))))
+            for rank in (0, 1):
+                loss = 1.91 + 5.1 * (1 + step / 60) ** -0.62 + rng.gauss(0, 0.03)
+                put(t + rng.uniform(0, 0.02), rank,
+                    f"step {step:5d}/{total} loss {loss:.4f} gn {0.6 + 2.4 * math.exp(-step / 300) + rng.uniform(-0.08, 0.1):.3f} lr {lr:.2e} | data {rng.uniform(0.009, 0.015):.3f}"
+                    f" fwd {fwd + rng.gauss(0, 0.002):.3f} bwd {bwd + rng.gauss(0, 0.003):.3f} reduce {comm + rng.gauss(0, 0.01):.3f} opt {opt:.3f} |"
+                    f" {24 / (fwd + bwd + opt + comm):.1f} clips/s")
+        if step % 1200 == 0:
+            put(t + 2.6, 0, f"saved /home/ines/birds/runs/wm-07/step{step}.pt (3.98 GB, 2.4 s)")
+            t += 3
+    end = t + 4
+    for rank in (0, 1):
+        put(t + 1.2 + rank * 0.1, rank, f"done, {total} steps in {(t - first) / 3600:.2f} h, {(t - first) / total:.2f} s/step")
+    rows.sort(key=lambda one: one[0])
+    (place / "slurm-20931.out").write_text("".join(text + "\n" for _, text in rows))
+    position = 0
+
+    def plan(gpu: _Gpu, at: int) -> _Level:
+        nonlocal position
+        if not start + 16 <= at < end:
+            return _Level()
+        if at < first:
+            return _Level(util=38, engine=0.35, sm=0.3, tensor=0.1, dram=0.2, watt=150, used=14310, clock=2640, tx=4e6, rx=5e6, reasons=0)
+        while position + 1 < len(bursts) and bursts[position + 1][0] <= at:
+            position += 1
+        burst = bursts[position][0] <= at < bursts[position][1]
+        return _Level(
+            util=99.5, engine=0.985, sm=0.152, tensor=0.046, dram=0.118, watt=297.5 if burst else 101 + 3 * gpu.index, used=21846 + 22 * gpu.index,
+            clock=2445 if burst else 2745, tx=2.29e8, rx=2.33e8, reasons=4 if burst else 0,
+        )
+
+    columns = (
+        ("POWER", "W", "DCGM_FI_DEV_POWER_USAGE"), ("TMPTR", "C", "DCGM_FI_DEV_GPU_TEMP"), ("SMCLK", "MHz", "DCGM_FI_DEV_SM_CLOCK"),
+        ("MMCLK", "MHz", "DCGM_FI_DEV_MEM_CLOCK"), ("GPUTL", "", "DCGM_FI_DEV_GPU_UTIL"), ("FBUSD", "", "DCGM_FI_DEV_FB_USED"),
+        ("DVCCTR", "", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS"), ("XIDER", "", "DCGM_FI_DEV_XID_ERRORS"), ("GRACT", "", "DCGM_FI_PROF_GR_ENGINE_ACTIVE"),
+        ("SMACT", "", "DCGM_FI_PROF_SM_ACTIVE"), ("TENSO", "", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE"), ("DRAMA", "", "DCGM_FI_PROF_DRAM_ACTIVE"),
+        ("PCITX", "", "DCGM_FI_PROF_PCIE_TX_BYTES"), ("PCIRX", "", "DCGM_FI_PROF_PCIE_RX_BYTES"),
+    )
+    for gpu in gpus:
+        position = 0
+        begun = start - 150 + gpu.index
+        _sample(rng, gpu, range(begun, int(end) + 180, 30), plan)
+        head = "#Entity   " + "".join(f"{name:<13s}" for name, _, _ in columns).rstrip() + "\n"
+        head += "ID        " + "".join(f"{unit:<13s}" for _, unit, _ in columns).rstrip() + "\n"
+        lines = [f"{gpu.host} {_local(begun, zone)}-0800 dcgmi dmon -i 0 -d 30000 -e 155,150,100,101,203,252,112,230,1001,1002,1004,1005,1009,1010\n"]
+        for i in range(len(gpu.values["DCGM_FI_DEV_POWER_USAGE"])):
+            if i % 50 == 0:
+                lines.append(head)
+            cells = []
+            for name, _, key in columns:
+                value = gpu.values[key][i][1]
+                cells.append(f"{float(value):.3f}" if name in ("POWER", "GRACT", "SMACT", "TENSO", "DRAMA") else value)
+            lines.append("GPU 0     " + "".join(f"{cell:<13s}" for cell in cells).rstrip() + "\n")
+        (place / f"dmon_{gpu.host}.txt").write_text("".join(lines))
+
+
+# ---------------------------------------------------------------------------------------------------- t03
+
+
+def t03_sentencias(place: Path, rng: Random) -> None:
+    zone, host, job = 1.0, "nodo-g05", 771204
+    start = _when("2026-03-11T16:08:22+01:00")
+    gpus = _gpus(rng, (host,), 4, _H100)
+    boot = start - 23 * 86400 - 4021
+    crash = start + 1009.6
+    end = start + 1020
+    faulted = gpus[2]
+
+    def plan(gpu: _Gpu, at: int) -> _Level:
+        if crash - 9.2 + gpu.index * 0.8 <= at < crash + 2 + gpu.index * 0.5:
+            return _Level(used=531, watt=112, clock=1980, awake=True, reasons=0)
+        return _Level()
+
+    for gpu in gpus:
+        _sample(rng, gpu, _grid(start - 600, int(end) + 240, 5), plan)
+    faulted.values["DCGM_FI_DEV_XID_ERRORS"] = [(at, "31") for at, _ in faulted.values["DCGM_FI_DEV_XID_ERRORS"]]
+    folder = place / "prometheus"
+    folder.mkdir()
+    for name in gpus[0].values:
+        if name != "DCGM_FI_PROF_DRAM_ACTIVE":
+            (folder / f"{name}.json").write_text(_prom(gpus, (name,), lambda g: _labels(g, "560.35.05")))
+
+    pids = [2114873 + 3 * i for i in range(4)]
+
+    def say(at: float, rank: int, text: str) -> tuple[float, str]:
+        return at, f"{_local(at, zone, '%H:%M:%S')} [rango {rank}] {text}"
+
+    rows: list[tuple[float, str]] = [
+        (start + 1, f"Trabajo {job} en {host}, {_local(start + 1, zone, '%d/%m/%Y %H:%M:%S')}"),
+        (start + 1.2, "Entorno: /gpfs/proyectos/juris24/envs/entrena (python 3.11, torch 2.5.1)"),
+        (start + 3, "Copiando corpus a /scratch/tmp ... 61 GB"),
+        (start + 131, "Copia terminada en 128 s"),
+    ]
+    for rank in range(4):
+        rows.append(say(start + 141 + rank * 0.3, rank, "configuración leída: conf/codificador_largo.toml"))
+        if rank:
+            rows.append(say(start + 143 + rank * 0.1, rank, "esperando a que el rango 0 termine de tokenizar (/scratch/tmp/.listo)"))
+    t = start + 143.2
+    rows.append(say(t, 0, "tokenizando 1 204 881 sentencias con 40 procesos"))
+    for part in range(1, 21):
+        t += rng.gauss(42.0, 2.2)
+        rows.append(say(t, 0, f"  lote {part:2d}/20   {part * 5:3d} %   {rng.uniform(24.1, 31.5):.1f} mil textos/s... {part * 60244} hechos".replace(".", ",", 1)))
+    t = crash - 13.5
+    rows.append(say(t, 0, "tokenizado: 2,91 G tokens, longitud media 2418; índice guardado"))
+    for rank in range(4):
+        rows.append(say(crash - 11 + rank * 0.2, rank, f"datos listos, GPU cuda:{rank}"))
+        rows.append(say(crash - 8.4 + rank * 0.8, rank, "creando modelo CodificadorLargo (24 capas, 1024)"))
+    for rank in range(4):
+        head = f"[rank{rank}]: "
+        rows.append((crash + 0.1 + rank * 0.5, "\n".join(head + text for text in (
+            "Traceback (most recent call last):",
+            '  File "/gpfs/proyectos/juris24/codigo/entrenar.py", line 301, in <module>',
+            "    principal()",
+            '  File "/gpfs/proyectos/juris24/codigo/entrenar.py", line 188, in principal',
+            "    modelo = crear_modelo(conf.modelo)",
+            "             ^^^^^^^^^^^^^^^^^^^^^^^^^",
+            '  File "/gpfs/proyectos/juris24/codigo/modelos/__init__.py", line 27, in crear_modelo',
+            "    return CLASES[conf.clase](**conf.parametros)",
+            "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            "TypeError: CodificadorLargo.__init__() got an unexpected keyword argument 'ventana_local'"))))
+    rows.append((crash + 4, _summary(crash + 3.2, host, pids, 0, "entrenar.py", 1)))
+    rows.append((crash + 5, f"srun: error: {host}: task 0: Exited with exit code 1"))
+    rows.sort(key=lambda one: one[0])
+    (place / f"juris_{job}.out").write_text("".join(text + "\n" for _, text in rows))
+
+    def number(n: int) -> dict[str, object]:
+        return {"set": True, "infinite": False, "number": n}
+
+    def code(n: int) -> dict[str, object]:
+        return {"status": ["ERROR" if n else "SUCCESS"], "return_code": number(n), "signal": {"id": {"set": False, "infinite": False, "number": 0}, "name": ""}}
+
+    def step(name: str, which: str, n: int, gone: float) -> dict[str, object]:
+        return {
+            "time": {"elapsed": int(gone - start), "end": number(int(gone)), "start": number(start), "suspended": 0},
+            "exit_code": code(n), "nodes": {"count": 1, "range": host, "list": [host]}, "tasks": {"count": 1}, "CPU": {"governor": "0"},
+            "kill_request_user": "", "pid": "", "state": ["FAILED" if n else "COMPLETED"], "step": {"id": f"{job}.{which}", "name": name},
+        }
+
+    doc = {
+        "jobs": [{
+            "account": "juris24", "allocation_nodes": 1, "array": {"job_id": 0}, "association": {"account": "juris24", "cluster": "turia", "user": "amarti", "id": 2204},
+            "cluster": "turia", "constraints": "", "derived_exit_code": code(1), "exit_code": code(1), "flags": ["CLEAR_SCHEDULING", "STARTED_ON_SCHEDULE"],
+            "group": "juris", "job_id": job, "name": "codif_largo", "nodes": host, "partition": "acc", "priority": number(104822), "qos": "acc_normal",
+            "required": {"CPUs": 80, "memory_per_cpu": {"set": False, "infinite": False, "number": 0}},
+            "kill_request_user": "", "restart_cnt": 0, "state": {"current": ["FAILED"], "reason": "NonZeroExitCode"},
+            "steps": [step("batch", "batch", 1, end), step("extern", "extern", 0, end), step("torchrun", "0", 1, crash + 5)],
+            "submit_line": "sbatch lanzar.sh conf/codificador_largo.toml",
+            "time": {"elapsed": int(end - start), "eligible": start - 2611, "end": int(end), "start": start, "submission": start - 2611, "suspended": 0, "limit": number(1440)},
+            "tres": {"allocated": [{"type": "cpu", "name": "", "id": 1, "count": 80}, {"type": "mem", "name": "", "id": 2, "count": 491520},
+                                   {"type": "node", "name": "", "id": 4, "count": 1}, {"type": "gres", "name": "gpu", "id": 1001, "count": 4}]},
+            "user": "amarti", "working_directory": "/gpfs/proyectos/juris24/codigo",
+        }],
+        "meta": {"plugin": {"type": "openapi/dbv0.0.40", "name": "Slurm OpenAPI dbv0.0.40"}, "slurm": {"version": {"major": "23", "micro": "7", "minor": "11"}, "release": "23.11.7"}},
+        "errors": [], "warnings": [],
+    }
+    (place / f"sacct_{job}.json").write_text(json.dumps(doc, indent=2) + "\n")
+
+    lines = _noise(rng, start - 6 * 3600, int(end) + 600, 22, "gpfs-nsd02", (0, 0, 6, 1, 2))
+    x = start - 2 * 3600 - 1311.62
+    bus = faulted.card.pci[2].lower()
+    lines += [
+        (x, f"NVRM: GPU at PCI:0000:{bus}:00: {faulted.uuid}"),
+        (x + 0.000004, f"NVRM: Xid (PCI:0000:{bus}:00): 31, pid=1870412, name=lmp_gpu, Ch 0000000a, intr 00000000. MMU Fault: ENGINE GRAPHICS GPC3 GPCCLIENT_T1_5"
+                       " faulted @ 0x7f2a_5c400000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ"),
+    ]
+    (place / f"kern.log_{host}").write_text(_kernel(lines, host, boot, zone, "syslog"))
+
+
+# ---------------------------------------------------------------------------------------------------- t04
+
+
+def t04_rain(place: Path, rng: Random) -> None:
+    start, hosts = _when("2026-02-04T21:14:09+00:00"), ("skua1", "skua2", "skua4", "skua5")
+    gpus = _gpus(rng, hosts, 2, _4090)
+    first, end = start + 141, start + 421 * 60 + 17
+    epoch, check = 1716.0, 104.0
+
+    def plan(gpu: _Gpu, at: int) -> _Level:
+        if not start + 22 <= at < end - 9:
+            return _Level()
+        if at < first:
+            return _Level(used=612 if at < start + 60 else 9204, watt=58, clock=2520, awake=True, reasons=0)
+        into = (at - first) % (epoch + check)
+        number = int((at - first) // (epoch + check))
+        if number >= 13 and into > epoch + check - 40:
+            return _Level(used=19950, watt=64, clock=2520, awake=True, reasons=0)
+        if into < 14 and number:
+            return _Level(util=3, engine=0.02, sm=0.01, watt=71, used=20388, clock=2610, tx=4e6, rx=6e6, reasons=0)
+        if into < epoch:
+            hot = gpu.index + (gpu.host == "skua4")
+            return _Level(util=98, engine=0.972, sm=0.861, tensor=0.334, dram=0.57, watt=349.0, used=20388 + 14 * gpu.index, clock=2370 - 30 * hot,
+                          tx=1.9e9, rx=2.0e9, reasons=4)
+        return _Level(util=91, engine=0.89, sm=0.74, tensor=0.36, dram=0.41, watt=291, used=20388 + 14 * gpu.index, clock=2640, tx=2e8, rx=5e8, reasons=0)
+
+    for gpu in gpus:
+        _sample(rng, gpu, _grid(start - 300, end + 300, 30), plan)
+    names = [n for n in gpus[0].values if not any(w in n for w in ("ECC", "NVLINK", "FREE", "MEMORY_TEMP", "COPY", "MEM_CLOCK"))]
+    (place / "dcgm_range.json").write_text(_prom(gpus, names, lambda g: {"UUID": g.uuid}))
+    (place / "nvidia-smi_-L.txt").write_text("".join(
+        (f"== {gpu.host}\n" if not gpu.index else "") + f"GPU {gpu.index}: {gpu.card.model} (UUID: {gpu.uuid})\n" for gpu in gpus))
+    (place / "sacct.txt").write_text(
+        "JobID|JobName|User|Partition|State|ExitCode|Submit|Start|End|Elapsed|Timelimit|NNodes|NodeList|AllocTRES\n"
+        f"88317|rain-sr-x8|hbjarna|gpu|COMPLETED|0:0|{_local(start - 7, 0)}|{_local(start, 0)}|{_local(end, 0)}|{_span(end - start)}|12:00:00|4|"
+        "skua[1-2,4-5]|billing=128,cpu=128,gres/gpu=8,mem=480G,node=4\n")
+    text = ""
+    for host in hosts:
+        lines = _noise(rng, start - 3600, end + 900, 9, "hraun", (0, 0, 1, 2, 3, 7))
+        lines += _noise(rng, start - 3600, end + 900, 2, "hraun", (4,))
+        text += f"-- {host}: journalctl -k --since '2026-02-04 20:00' --until '2026-02-05 05:00'\n" + _kernel(lines, host, 0, 0, "journalctl")
+    (place / "journalctl_k.txt").write_text(text)
+
+
+# ---------------------------------------------------------------------------------------------------- t05
+
+
+def t05_ships(place: Path, rng: Random) -> None:
+    zone, job = 8.0, 1620445
+    start, hosts = _when("2026-04-02T10:37:51+08:00"), ("hgx-a11", "hgx-a14")
+    gpus = _gpus(rng, hosts, 8, _H100)
+    first, stop, end = start + 118.0, start + 25 * 60 - 13.0, start + 25 * 60 + 4
+
+    def plan(gpu: _Gpu, at: int) -> _Level:
+        if not start + 40 <= at < stop + 4:
+            return _Level()
+        if at < first:
+            return _Level(used=1408 + 4 * gpu.index, watt=118, clock=1980, awake=True, reasons=0)
+        return _Level(util=93, engine=0.916, sm=0.612, tensor=0.203, dram=0.347, watt=486 + 6 * (gpu.index % 3), used=38214 + rng.randrange(0, 900),
+                      clock=1980, tx=2.2e9, rx=3.1e9, link=2.4e10, reasons=0)
+
+    for gpu in gpus:
+        _sample(rng, gpu, _grid(start - 420, int(end) + 480, 60), plan)
+    count, series = 3, []
+    for at, _ in gpus[13].values["DCGM_FI_DEV_ECC_SBE_VOL_TOTAL"]:
+        count += (rng.random() < 0.28) + (rng.random() < 0.05)
+        series.append((at, str(count)))
+    gpus[13].values["DCGM_FI_DEV_ECC_SBE_VOL_TOTAL"] = series
+    for host in hosts:
+        mine = [gpu for gpu in gpus if gpu.host == host]
+        text = _prom(mine, list(mine[0].values), lambda g: {**_labels(g, "550.127.08"), "cluster": "sg-prod"})
+        (place / f"dcgm_{host}.json").write_text(text)
+    widths = (("JobID", 12), ("JobName", 14), ("User", 9), ("Partition", 10), ("State", 10), ("ExitCode", 8), ("Start", 19), ("End", 19), ("Elapsed", 10), ("NNodes", 8), ("NodeList", 15))
+    cells = [
+        (f"{job}", "sar-ship-r50", "weijie.t", "h100", "FAILED", "1:0", _local(start, zone), _local(end, zone), _span(end - start), "2", "hgx-a[11,14]"),
+        (f"{job}.batch", "batch", "", "", "FAILED", "1:0", _local(start, zone), _local(end, zone), _span(end - start), "1", "hgx-a11"),
+        (f"{job}.exte+", "extern", "", "", "COMPLETED", "0:0", _local(start, zone), _local(end, zone), _span(end - start), "2", "hgx-a[11,14]"),
+        (f"{job}.0", "python", "", "", "FAILED", "1:0", _local(start + 9, zone), _local(end - 1, zone), _span(end - start - 10), "2", "hgx-a[11,14]"),
+    ]
+    head = " ".join(f"{n:>{w}}" for n, w in widths) + " \n" + " ".join("-" * w for _, w in widths) + " \n"
+    (place / f"sacct_{job}.txt").write_text(head + "".join(" ".join(f"{c:>{w}}" for c, (_, w) in zip(row, widths, strict=True)) + " \n" for row in cells))
+
+    def d2(at: float, who: str, text: str) -> str:
+        return f"[{_local(at, zone, '%m/%d %H:%M:%S')} {who}]: {text}\n"
+
+    out = [
+        d2(start + 31, "detectron2", "Rank of current process: 0. World size: 16"),
+        d2(start + 34, "detectron2", "Environment info:\n-------------------------------  ----------------------------------------------------------------\n"
+           "sys.platform                     linux\nPython                           3.10.14 (main, May  6 2024, 19:42:50) [GCC 11.2.0]\nnumpy                            1.26.4\n"
+           "detectron2                       0.6 @/opt/detectron2/detectron2\nCompiler                         GCC 11.4\nCUDA compiler                    CUDA 12.1\n"
+           "DETECTRON2_ENV_MODULE            <not set>\nPyTorch                          2.2.2+cu121 @/opt/conda/lib/python3.10/site-packages/torch\n"
+           "PyTorch debug build              False\nGPU available                    Yes\nGPU 0,1,2,3,4,5,6,7              NVIDIA H100 80GB HBM3 (arch=9.0)\n"
+           "Driver version                   550.127.08\nCUDA_HOME                        /usr/local/cuda\nPillow                           10.3.0\n"
+           "torchvision                      0.17.2+cu121\nfvcore                           0.1.5.post20221221\niopath                           0.1.9\ncv2                              4.9.0\n"
+           "-------------------------------  ----------------------------------------------------------------"),
+        d2(start + 34.2, "detectron2", "Command line arguments: Namespace(config_file='configs/sar_faster_rcnn_R_50_FPN.yaml', resume=False, eval_only=False, num_gpus=8, num_machines=2,"
+           " machine_rank=0, dist_url='tcp://hgx-a11:29650', opts=['OUTPUT_DIR', '/lustre/weijie.t/sar/out/r50_1600'])"),
+        d2(start + 36, "detectron2", "Full config saved to /lustre/weijie.t/sar/out/r50_1600/config.yaml"),
+        d2(start + 36.1, "d2.utils.env", f"Using a generated random seed {rng.randrange(10**7, 9 * 10**7)}"),
+        d2(start + 71, "d2.data.build", "Removed 1187 images with no usable annotations. 92214 images left."),
+        d2(start + 73, "d2.data.build", "Distribution of instances among all 1 categories:\n|  category  | #instances   |\n|:----------:|:-------------|\n|    ship    | 411902       |\n|            |              |"),
+        d2(start + 73.1, "d2.data.dataset_mapper", "[DatasetMapper] Augmentations used in training: [ResizeShortestEdge(short_edge_length=(1200, 1400, 1600), max_size=2400, sample_style='choice'), RandomFlip()]"),
+        d2(start + 73.4, "d2.data.build", "Using training sampler TrainingSampler"),
+        d2(start + 73.6, "d2.data.common", "Serializing the dataset using: <class 'detectron2.data.common._TorchSerializedList'>"),
+        d2(start + 81, "d2.data.common", "Serialized dataset takes 148.22 MiB"),
+        d2(start + 84, "d2.checkpoint.detection_checkpoint", "[DetectionCheckpointer] Loading from detectron2://ImageNetPretrained/MSRA/R-50.pkl ..."),
+        d2(start + 85, "fvcore.common.checkpoint", "[Checkpointer] Loading from /lustre/weijie.t/.torch/iopath_cache/detectron2/ImageNetPretrained/MSRA/R-50.pkl ..."),
+        d2(start + 112, "d2.engine.train_loop", "Starting training from iteration 0"),
+    ]
+    at, iteration, total = first, 0, 45000
+    while True:
+        took = [rng.gauss(0.412, 0.008) for _ in range(20)]
+        at += sum(took)
+        if at > stop:
+            break
+        iteration += 20
+        lr = 0.04 * min(1.0, 0.001 + iteration / 1000)
+        fall = (1 + iteration / 150) ** -0.5
+        parts = {"loss_cls": 0.68 * fall, "loss_box_reg": 0.18 + 0.34 * fall * min(1, iteration / 400), "loss_rpn_cls": 0.69 * fall**1.4, "loss_rpn_loc": 0.07 + 0.2 * fall}
+        parts = {k: v * rng.uniform(0.93, 1.07) for k, v in parts.items()}
+        left = (total - iteration) * 0.412
+        eta = str(timedelta(seconds=int(left)))
+        out.append(d2(at, "d2.utils.events", f" eta: {eta}  iter: {iteration - 1}  total_loss: {sum(parts.values()):.4g}  " + "  ".join(f"{k}: {v:.4g}" for k, v in parts.items())
+                      + f"    time: {0.4118 + rng.gauss(0, 0.0006):.4f}  last_time: {took[-1]:.4f}  data_time: {rng.uniform(0.009, 0.016):.4f}  last_data_time: {rng.uniform(0.006, 0.02):.4f}"
+                        f"   lr: {lr:.5g}  max_mem: {31204 if iteration < 400 else 32518}M"))
+    (place / "log.txt").write_text("".join(out))
