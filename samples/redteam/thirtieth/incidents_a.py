@@ -164,9 +164,9 @@ def _grid(start: int, end: int, step: int) -> range:
 _NOISE: Final = (
     "perf: interrupt took too long ({a} > {b}), lowering kernel.perf_event_max_sample_rate to {c}",
     "nfs: server {srv} not responding, still trying",
-    "nfs: server {srv} OK",
+    "IPv6: ADDRCONF(NETDEV_CHANGE): ib0: link becomes ready",
     "EXT4-fs (nvme1n1p1): mounted filesystem with ordered data mode. Quota mode: none.",
-    "systemd-journald[{pid}]: Data hash table of /run/log/journal has a fill level at 75.0, suggesting rotation.",
+    "usb 1-{d}: new low-speed USB device number {d} using xhci_hcd",
     "audit: type=1400 audit({at}.{ms}:{n}): apparmor=\"STATUS\" operation=\"profile_replace\" profile=\"unconfined\" name=\"snap.lxd.daemon\" pid={pid}",
     "TCP: request_sock_TCP: Possible SYN flooding on port {port}. Sending cookies.  Check SNMP counters.",
     "workqueue: drm_fb_helper_damage_work [drm_kms_helper] hogged CPU for >10000us 16 times, consider switching to WQ_UNBOUND",
@@ -182,11 +182,16 @@ def _noise(rng: Random, start: int, end: int, count: int, srv: str, which: Seque
     for _ in range(count):
         at = rng.uniform(start, end)
         b = rng.randrange(2500, 6000)
-        text = _NOISE[rng.choice(which)].format(
+        kind = rng.choice(which)
+        if kind in (3, 7) and any(_NOISE[kind][:24] in text for _, text in out):
+            continue
+        text = _NOISE[kind].format(
             a=b + rng.randrange(2, 40), b=b, c=rng.choice((25000, 31000, 39750, 79750)), srv=srv, pid=rng.randrange(900, 90000),
-            at=int(at), ms=rng.randrange(100, 999), n=rng.randrange(235, 999), port=rng.choice((8472, 6818, 9100, 29500)),
+            at=int(at), ms=rng.randrange(100, 999), n=rng.randrange(235, 999), d=rng.randrange(2, 12), port=rng.choice((8472, 6818, 9100, 29500)),
         )
         out.append((at, text))
+        if kind == 1:
+            out.append((at + rng.uniform(4, 70), f"nfs: server {srv} OK"))
     return sorted(out)
 
 
@@ -495,7 +500,7 @@ def t02_loon(place: Path, rng: Random) -> None:
     t, first = start + 52.0, start + 52.0
     for step in range(1, total + 1):
         fwd, bwd, opt = rng.gauss(0.322, 0.006), rng.gauss(0.741, 0.01), rng.gauss(0.046, 0.002)
-        comm = rng.gauss(5.46, 0.07) + (rng.uniform(0.3, 1.4) if rng.random() < 0.02 else 0)
+        comm = rng.gauss(5.57, 0.07) + (rng.uniform(0.3, 1.4) if rng.random() < 0.02 else 0)
         bursts.append((t, t + fwd + bwd + opt))
         t += fwd + bwd + opt + comm + 0.012
         if step % every == 0:
@@ -527,7 +532,7 @@ def t02_loon(place: Path, rng: Random) -> None:
         burst = bursts[position][0] <= at < bursts[position][1]
         return _Level(
             util=99.5, engine=0.985, sm=0.152, tensor=0.046, dram=0.118, watt=297.5 if burst else 101 + 3 * gpu.index, used=21846 + 22 * gpu.index,
-            clock=2445 if burst else 2745, tx=2.29e8, rx=2.33e8, reasons=4 if burst else 0,
+            clock=2445 if burst else 2745, tx=1.94e8, rx=1.97e8, reasons=4 if burst else 0,
         )
 
     columns = (
@@ -656,7 +661,7 @@ def t03_sentencias(place: Path, rng: Random) -> None:
     }
     (place / f"sacct_{job}.json").write_text(json.dumps(doc, indent=2) + "\n")
 
-    lines = _noise(rng, start - 6 * 3600, int(end) + 600, 22, "gpfs-nsd02", (0, 0, 6, 1, 2))
+    lines = _noise(rng, start - 6 * 3600, int(end) + 600, 22, "nfs-casa", (0, 0, 1, 4, 5))
     x = start - 2 * 3600 - 1311.62
     bus = faulted.card.pci[2].lower()
     lines += [
@@ -705,8 +710,7 @@ def t04_rain(place: Path, rng: Random) -> None:
         "skua[1-2,4-5]|billing=128,cpu=128,gres/gpu=8,mem=480G,node=4\n")
     text = ""
     for host in hosts:
-        lines = _noise(rng, start - 3600, end + 900, 9, "hraun", (0, 0, 1, 2, 3, 7))
-        lines += _noise(rng, start - 3600, end + 900, 2, "hraun", (4,))
+        lines = _noise(rng, start - 3600, end + 900, 9, "hraun", (0, 0, 1, 4, 3, 7))
         text += f"-- {host}: journalctl -k --since '2026-02-04 20:00' --until '2026-02-05 05:00'\n" + _kernel(lines, host, 0, 0, "journalctl")
     (place / "journalctl_k.txt").write_text(text)
 
@@ -793,3 +797,383 @@ def t05_ships(place: Path, rng: Random) -> None:
                       + f"    time: {0.4118 + rng.gauss(0, 0.0006):.4f}  last_time: {took[-1]:.4f}  data_time: {rng.uniform(0.009, 0.016):.4f}  last_data_time: {rng.uniform(0.006, 0.02):.4f}"
                         f"   lr: {lr:.5g}  max_mem: {31204 if iteration < 400 else 32518}M"))
     (place / "log.txt").write_text("".join(out))
+
+
+# ---------------------------------------------------------------------------------------------------- t06
+
+
+def t06_galaxies(place: Path, rng: Random) -> None:
+    start, host = _when("2026-05-20T07:51:30+00:00"), "cygnus4"
+    gpus = _gpus(rng, (host,), 2, _A40)
+    first, fault = start + 74.0, start + 159 * 60 - 24.0
+    gone = fault + 13
+
+    def plan(gpu: _Gpu, at: int) -> _Level:
+        if not start + 30 <= at < (gone if gpu.index == 0 else fault + 7):
+            return _Level()
+        if at < first:
+            return _Level(used=2210, watt=79, clock=1740, awake=True, reasons=0)
+        if at > fault:
+            spin = gpu.index == 0
+            return _Level(util=100 if spin else 0, engine=1.0 if spin else 0, watt=121 if spin else 80, used=39874, clock=1740, awake=True, reasons=0)
+        step = (at - first) % 1491
+        if step > 1475:
+            return _Level(util=6, engine=0.05, watt=92, used=39874, clock=1740, reasons=0)
+        return _Level(util=98, engine=0.98, dram=0.61, watt=287 + 4 * gpu.index, used=39874 - 132 * gpu.index, clock=1635, reasons=4 if rng.random() < 0.2 else 0)
+
+    for gpu in gpus:
+        _sample(rng, gpu, range(start - 270, int(gone) + 420, 30), plan)
+    head = (
+        "timestamp, index, uuid, name, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], temperature.gpu, power.draw [W],"
+        " clocks.current.sm [MHz], clocks.current.memory [MHz], clocks_event_reasons.active, ecc.errors.corrected.volatile.total, ecc.errors.uncorrected.volatile.total"
+    )
+    lines = [head]
+    for i, (at, _) in enumerate(gpus[0].values["DCGM_FI_DEV_GPU_UTIL"]):
+        for gpu in gpus:
+            v = {key: one[i][1] for key, one in gpu.values.items()}
+            bad = 0 if gpu.index == 0 or at < fault else 2
+            ms = rng.randrange(80, 140)
+            lines.append(
+                f"{_local(at, 0, '%Y/%m/%d %H:%M:%S')}.{ms:03d}, {gpu.index}, {gpu.uuid}, {gpu.card.model}, {v['DCGM_FI_DEV_GPU_UTIL']} %, {v['DCGM_FI_DEV_MEM_COPY_UTIL']} %,"
+                f" {v['DCGM_FI_DEV_FB_USED']} MiB, 46068 MiB, {v['DCGM_FI_DEV_GPU_TEMP']}, {float(v['DCGM_FI_DEV_POWER_USAGE']):.2f} W, {v['DCGM_FI_DEV_SM_CLOCK']} MHz,"
+                f" {v['DCGM_FI_DEV_MEM_CLOCK']} MHz, 0x{int(v['DCGM_FI_DEV_CLOCK_THROTTLE_REASONS']):016x}, 0, {bad}"
+            )
+    (place / f"gpu_{host}.csv").write_text("\n".join(lines) + "\n")
+
+    out = [
+        "cygnus4: 2 x NVIDIA A40, driver 550.54.15",
+        "[07:52:18] fsdp: wrapping 32 blocks, FULL_SHARD, bf16 params / fp32 reduce, activation checkpointing on",
+        "[07:52:21] MAE-H/14 650.2M params, 325.1M on each rank",
+        "[07:52:29] legacy survey cutouts: 2 604 032 train, 40 960 val, 4 channels",
+        "[07:52:30] no checkpoint in runs/mae_h14_ls10, from scratch",
+    ]
+    at, it, ep, per = first, 0, 0, 1230
+    while True:
+        at += sum(rng.gauss(1.2, 0.02) for _ in range(10))
+        if at > fault:
+            break
+        it += 10
+        n = ep * per + it
+        loss = 0.231 + 0.72 * (1 + n / 90) ** -0.7 + rng.gauss(0, 0.004)
+        out.append(f"[{_local(at, 0, '%H:%M:%S')}] ep {ep:3d} it {it:5d}/{per} loss {loss:.4f} gnorm {0.18 + 1.6 * (1 + n / 60) ** -0.8 + rng.uniform(0, 0.05):.3f}"
+                   f" lr {1.5e-4 * min(1, n / 2460):.3e} {rng.gauss(1.2, 0.008):.3f} s/it mem 36.9/38.4 GB")
+        if it == per:
+            it, ep = 0, ep + 1
+            at += 11
+            out.append(f"[{_local(at, 0, '%H:%M:%S')}] val ep {ep - 1} loss {loss - 0.003:.4f}")
+            at += 5
+            out.append(f"[{_local(at, 0, '%H:%M:%S')}] wrote runs/mae_h14_ls10/ep{ep - 1:03d}.pt")
+    head1 = "[rank1]: "
+    note = (
+        "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.",
+        "For debugging consider passing CUDA_LAUNCH_BLOCKING=1",
+        "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.",
+    )
+    out += [head1 + row for row in (
+        "Traceback (most recent call last):", '  File "/home/rkhan/mae/pretrain.py", line 266, in <module>', "    run(args)",
+        '  File "/home/rkhan/mae/pretrain.py", line 203, in run', "    gnorm = model.clip_grad_norm_(1.0)",
+        '  File "/home/rkhan/.venv/lib/python3.10/site-packages/torch/utils/_contextlib.py", line 116, in decorate_context', "    return func(*args, **kwargs)",
+        '  File "/home/rkhan/.venv/lib/python3.10/site-packages/torch/distributed/fsdp/fully_sharded_data_parallel.py", line 1176, in clip_grad_norm_',
+        "    total_norm = total_norm.to(self.compute_device)", "RuntimeError: CUDA error: uncorrectable ECC error encountered", *note)]
+    out.append("")
+    clock = _local(fault + 2, 0, "%H:%M:%S")
+    out += [
+        f"[rank1]:[E520 {clock}.{rng.randrange(10**8, 10**9)} ProcessGroupNCCL.cpp:1515] [PG 0 (default_pg) Rank 1] Process group watchdog thread terminated with exception:"
+        " CUDA error: uncorrectable ECC error encountered", *note, "",
+        "Exception raised from c10_cuda_check_implementation at ../c10/cuda/CUDAException.cpp:43 (most recent call first):",
+        f"frame #0: c10::Error::Error(c10::SourceLocation, std::string) + 0x57 (0x7f{rng.getrandbits(40):010x} in /home/rkhan/.venv/lib/python3.10/site-packages/torch/lib/libc10.so)",
+        f"frame #1: c10::detail::torchCheckFail(char const*, char const*, unsigned int, std::string const&) + 0x64 (0x7f{rng.getrandbits(40):010x} in /home/rkhan/.venv/lib/python3.10/site-packages/torch/lib/libc10.so)",
+        f"frame #2: c10::cuda::c10_cuda_check_implementation(int, char const*, char const*, int, bool) + 0x118 (0x7f{rng.getrandbits(40):010x} in /home/rkhan/.venv/lib/python3.10/site-packages/torch/lib/libc10_cuda.so)",
+        f"frame #3: c10d::ProcessGroupNCCL::WorkNCCL::finishedGPUExecutionInternal() const + 0x56 (0x7f{rng.getrandbits(40):010x} in /home/rkhan/.venv/lib/python3.10/site-packages/torch/lib/libtorch_cuda.so)",
+        f"frame #4: c10d::ProcessGroupNCCL::watchdogHandler() + 0x1a5 (0x7f{rng.getrandbits(40):010x} in /home/rkhan/.venv/lib/python3.10/site-packages/torch/lib/libtorch_cuda.so)",
+        f"frame #5: <unknown function> + 0xdc253 (0x7f{rng.getrandbits(40):010x} in /lib/x86_64-linux-gnu/libstdc++.so.6)", "",
+        "terminate called after throwing an instance of 'c10::DistBackendError'",
+        "  what():  [PG 0 (default_pg) Rank 1] Process group watchdog thread terminated with exception: CUDA error: uncorrectable ECC error encountered", *note, "",
+        f"W{_local(fault + 8, 0, '%m%d %H:%M:%S')}.412000 140113 torch/distributed/elastic/multiprocessing/api.py:858] Sending process 51877 closing signal SIGTERM",
+        _summary(fault + 9, host, (51878,), 1, "pretrain.py", -6).replace("local_rank: 0", "local_rank: 1").replace("/opt/conda", "/home/rkhan/.venv"),
+    ]
+    (place / "mae_h14_ls10.log").write_text("\n".join(out) + "\n")
+
+
+# ---------------------------------------------------------------------------------------------------- t07
+
+
+def t07_lusoga(place: Path, rng: Random) -> None:
+    zone, nodes = -6.0, ("ip-a100-rack2-08", "ip-a100-rack2-11")
+    start = _when("2026-06-09T11:26:05-06:00")
+    pods = ("lusoga-1b-pretrain-0", "lusoga-1b-pretrain-1")
+    gpus = _gpus(rng, nodes, 4, _A100)
+    first, failing = start + 132.0, start + 7310.0
+    total = 5700
+
+    def ramp(at: float) -> float:
+        return min(1.0, max(0.0, (at - failing) / 900))
+
+    def clock(at: float) -> float:
+        r = ramp(at)
+        return 1410.0 if r < 0.7 else 1410 - 700 * (r - 0.7) / 0.3
+
+    rows0: list[str] = []
+    rows1: list[str] = []
+    saving: list[tuple[float, float]] = []
+    args = {
+        "attention_softmax_in_fp32": "False", "bf16": "True", "context_parallel_size": "1", "data_parallel_size": "8", "distributed_backend": "nccl",
+        "eval_interval": "1000", "exit_duration_in_mins": "None", "ffn_hidden_size": "8192", "global_batch_size": "256", "hidden_size": "2048", "log_interval": "10",
+        "lr": "0.0002", "lr_decay_style": "cosine", "micro_batch_size": "8", "num_attention_heads": "16", "num_layers": "24", "pipeline_model_parallel_size": "1",
+        "recompute_granularity": "None", "save": "/ckpt/lusoga-1b", "save_interval": "1000", "seq_length": "2048", "tensor_model_parallel_size": "1",
+        "train_iters": str(total), "transformer_impl": "transformer_engine", "use_distributed_optimizer": "True", "use_flash_attn": "True", "world_size": "8",
+    }
+    rows0 += [
+        "using world size: 8, data-parallel size: 8, context-parallel size: 1, hierarchical context-parallel sizes: Nonetensor-model-parallel size: 1, pipeline-model-parallel size: 1",
+        "using torch.bfloat16 for parameters ...", "------------------------ arguments ------------------------",
+    ]
+    rows0 += [f"  {name} {'.' * (47 - len(name))} {value}" for name, value in args.items()]
+    rows0 += [
+        "-------------------- end of arguments ---------------------", "> building GPT2BPETokenizer tokenizer ...",
+        " > padded vocab (size: 50257) with 47 dummy tokens (new size: 50304)", "> initializing torch distributed ...", "> initialized tensor model parallel with size 1",
+        "> initialized pipeline model parallel with size 1", "> setting random seeds to 1234 ...", "> compiling dataset index builder ...",
+        ">>> done with dataset index builder. Compilation time: 0.041 seconds", "> compiling and loading fused kernels ...",
+        ">>> done with compiling and loading fused kernels. Compilation time: 3.218 seconds", f"time to initialize megatron (seconds): {rng.uniform(11, 15):.3f}",
+        f"[after megatron is initialized] datetime: {_local(start + 71, 0, '%Y-%m-%d %H:%M:%S')} ", "building GPT model ...",
+        " > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 1315819520",
+        "WARNING: could not find the metadata file /ckpt/lusoga-1b/latest_checkpointed_iteration.txt ", "    will not load any checkpoints and will start from random",
+        f"[after model, optimizer, and learning rate scheduler are built] datetime: {_local(start + 84, 0, '%Y-%m-%d %H:%M:%S')} ",
+        "> building train, validation, and test datasets ...", "> finished creating GPT datasets ...",
+        f"[after dataloaders are built] datetime: {_local(start + 109, 0, '%Y-%m-%d %H:%M:%S')} ", "done with setup ...", "training ...",
+        f"[before the start of training step] datetime: {_local(start + 110, 0, '%Y-%m-%d %H:%M:%S')} ",
+    ]
+    at, spent = first - 22, 0.0
+    for iteration in range(1, total + 1):
+        took = 2.94 * (0.05 + 0.95 * 1410 / clock(at)) * rng.gauss(1, 0.006)
+        if ramp(at) >= 0.7:
+            took *= rng.gauss(1.0, 0.02)
+        if iteration == 1:
+            took += 14
+        at += took
+        spent += took
+        if iteration % 10 == 0:
+            lr = 2e-4 * (iteration / 300 if iteration < 300 else 0.1 + 0.45 * (1 + math.cos(math.pi * (iteration - 300) / (total - 300))))
+            loss = 2.52 + 8.3 * (1 + iteration / 55) ** -0.78 + rng.gauss(0, 0.018)
+            rows1.append(
+                f" [{_local(at, 0, '%Y-%m-%d %H:%M:%S')}] iteration {iteration:8d}/{total:8d} | consumed samples: {iteration * 256:12d} | elapsed time per iteration (ms): {spent * 100:.1f} |"
+                f" throughput per GPU (TFLOP/s/GPU): {174.1 * 29.4 / spent:.1f} | learning rate: {lr:.6E} | global batch size: {256:5d} | lm loss: {loss:.6E} |"
+                f" loss scale: 1.0 | grad norm: {0.32 + 2.8 * math.exp(-iteration / 200) + rng.uniform(-0.04, 0.06):.3f} | number of skipped iterations: {0:3d} | number of nan iterations: {0:3d} |")
+            spent = 0.0
+            if iteration == 10:
+                rows1.append(f"[Rank 7] (after 10 iterations) memory (MB) | allocated: 21804.52 | max allocated: 58110.77 | reserved: {rng.randrange(60100, 60900)}.0 | max reserved: 60924.0")
+        if iteration % 1000 == 0 or iteration == total:
+            value = loss + 0.01
+            at += 24
+            bar = "-" * 100
+            rows1 += [bar, f" validation loss at iteration {iteration} | lm loss value: {value:.6E} | lm loss PPL: {math.exp(value):.6E} | ", bar]
+            rows0.append(f"saving checkpoint at iteration {iteration:7d} to /ckpt/lusoga-1b in torch_dist format")
+            saving.append((at, at + 17))
+            at += 17
+            rows0.append(f"  successfully saved checkpoint from iteration {iteration:7d} to /ckpt/lusoga-1b [ t 1/1, p 1/1 ]")
+    rows0.append(f"[after training is done] datetime: {_local(at, 0, '%Y-%m-%d %H:%M:%S')} ")
+    end = int(at) + 14
+    (place / f"{pods[0]}.log").write_text("\n".join(rows0) + "\n")
+    (place / f"{pods[1]}.log").write_text("\n".join(rows1) + "\n")
+
+    def plan(gpu: _Gpu, t: int) -> _Level:
+        hot = gpu.host == nodes[1]
+        r = ramp(t) if t < end + 1800 else 0.0
+        warm = 0.0 if not hot else 24 * r / 0.7 if r < 0.7 else 24 + 20 * (r - 0.7) / 0.3
+        if not start + 45 <= t < end - 6:
+            if gpu is gpus[2] and t < start - 14 * 60:
+                return _Level(util=34, engine=0.33, sm=0.17, tensor=0.03, dram=0.12, watt=152, used=11840, clock=1410, reasons=0)
+            return _Level(warm=warm * 0.35)
+        if t < first:
+            return _Level(used=3310, watt=82, clock=1410, awake=True, reasons=0)
+        if any(a <= t < b for a, b in saving):
+            return _Level(util=2, engine=0.02, watt=88, used=61502, clock=1410, tx=2e9, rx=2e8, reasons=0, warm=warm * 0.8)
+        slow = r >= 0.7
+        part = 0.0 if r < 0.7 else (r - 0.7) / 0.3
+        used = 61502 + 18 * gpu.index
+        if hot:
+            reasons = (rng.choice((72, 72, 104, 32, 72)) if part > 0.15 else 32) if slow else 0
+            return _Level(util=99.6, engine=0.992, sm=0.79, tensor=0.452 - 0.02 * part, dram=0.46 - 0.19 * part, watt=382 - 172 * part, used=used,
+                          clock=clock(t) + rng.choice((-60, -30, 0, 0, 45)) * part, tx=1.1e9, rx=1.1e9, link=3.1e10 - 1.5e10 * part, reasons=reasons,
+                          warm=warm + 0.9 * gpu.index)
+        return _Level(util=99.6, engine=0.992, sm=0.79 - 0.36 * part, tensor=0.452 - 0.22 * part, dram=0.46 - 0.22 * part, watt=380 - 137 * part, used=used, clock=1410,
+                      tx=1.1e9, rx=1.1e9, link=3.1e10 - 1.5e10 * part, reasons=0)
+
+    for gpu in gpus:
+        _sample(rng, gpu, _grid(start - 1500, end + 480, 30), plan)
+    other = gpus[2]
+    struck = start - 15 * 60 - 40
+    other.values["DCGM_FI_DEV_XID_ERRORS"] = [(t, "31" if t >= struck else "0") for t, _ in other.values["DCGM_FI_DEV_XID_ERRORS"]]
+    exporters = {node: (f"nvidia-dcgm-exporter-{rng.getrandbits(24):06x}"[:26], f"10.244.{7 + i}.5:9400") for i, node in enumerate(nodes)}
+    names = ("GPU_UTIL", "POWER_USAGE", "GPU_TEMP", "MEMORY_TEMP", "SM_CLOCK", "FB_USED", "CLOCK_THROTTLE_REASONS", "XID_ERRORS")
+    wanted = [f"DCGM_FI_DEV_{n}" for n in names] + ["DCGM_FI_PROF_GR_ENGINE_ACTIVE", "DCGM_FI_PROF_SM_ACTIVE", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE"]
+    for name in wanted:
+        result = []
+        for gpu in gpus:
+            spans: list[tuple[float, float, dict[str, str]]] = [
+                (0, start + 3, {}),
+                (start + 3, end + 4, {"exported_container": "trainer", "exported_namespace": "lm-east-africa", "exported_pod": pods[nodes.index(gpu.host)]}),
+                (end + 4, 1e12, {}),
+            ]
+            if gpu is other:
+                user = {"exported_container": "notebook", "exported_namespace": "bioinf", "exported_pod": "jupyter-tmwangi-0"}
+                spans[0:1] = [(0, start - 14 * 60, user), (start - 14 * 60, start + 3, {})]
+            merged: dict[str, tuple[dict[str, str], list[list[int | str]]]] = {}
+            for a, b, more in spans:
+                values: list[list[int | str]] = [[t, v] for t, v in gpu.values[name] if a <= t < b]
+                key = json.dumps(more)
+                merged.setdefault(key, (more, []))[1].extend(values)
+            pod, address = exporters[gpu.host]
+            for more, values in merged.values():
+                metric = {"__name__": name, **_labels(gpu, "535.183.06"), "instance": address, "container": "nvidia-dcgm-exporter", "endpoint": "gpu-metrics",
+                          "namespace": "gpu-operator", "pod": pod, "service": "nvidia-dcgm-exporter", "job": "nvidia-dcgm-exporter", **more}
+                result.append({"metric": metric, "values": values})
+        doc = {"status": "success", "data": {"resultType": "matrix", "result": result}}
+        (place / f"prom_{name}.json").write_text(json.dumps(doc, separators=(",", ":")) + "\n")
+
+    (place / "pods.txt").write_text(
+        "$ kubectl -n lm-east-africa get pods -o wide\n"
+        "NAME                   READY   STATUS      RESTARTS   AGE     IP             NODE               NOMINATED NODE   READINESS GATES\n"
+        f"{pods[0]}   0/1     Completed   0          7h31m   10.244.7.61    {nodes[0]}   <none>           <none>\n"
+        f"{pods[1]}   0/1     Completed   0          7h31m   10.244.8.40    {nodes[1]}   <none>           <none>\n")
+
+    def day(t: float) -> str:
+        return _local(t, zone, "%a, %d %b %Y %H:%M:%S -0600")
+
+    text = ""
+    for i, pod in enumerate(pods):
+        text += f"""$ kubectl -n lm-east-africa describe pod {pod}
+Name:             {pod}
+Namespace:        lm-east-africa
+Priority:         0
+Service Account:  default
+Node:             {nodes[i]}/10.80.2.{18 + 3 * i}
+Start Time:       {day(start)}
+Labels:           app=lusoga-1b
+                  batch.kubernetes.io/job-completion-index={i}
+                  job-name=lusoga-1b-pretrain
+Status:           Succeeded
+IP:               10.244.{7 + i}.{61 if not i else 40}
+Controlled By:    Job/lusoga-1b-pretrain
+Containers:
+  trainer:
+    Container ID:  containerd://{rng.getrandbits(256):064x}
+    Image:         nvcr.io/nvidia/pytorch:25.01-py3
+    Command:
+      bash
+      -c
+      torchrun --nnodes 2 --nproc-per-node 4 --node-rank $JOB_COMPLETION_INDEX --master-addr lusoga-1b-pretrain-0.lusoga --master-port 6000 pretrain_gpt.py $(cat /cfg/args.txt)
+    State:          Terminated
+      Reason:       Completed
+      Exit Code:    0
+      Started:      {day(start + 4)}
+      Finished:     {day(end + i)}
+    Ready:          False
+    Restart Count:  0
+    Limits:
+      cpu:             48
+      memory:          400Gi
+      nvidia.com/gpu:  4
+    Requests:
+      cpu:             48
+      memory:          400Gi
+      nvidia.com/gpu:  4
+    Environment:
+      CUDA_DEVICE_MAX_CONNECTIONS:  1
+Events:                          <none>
+
+"""
+    (place / "describe_pods.txt").write_text(text)
+
+
+# ---------------------------------------------------------------------------------------------------- t08
+
+
+def t08_plover(place: Path, rng: Random) -> None:
+    zone, job = -6.0, 5190
+    start, hosts = _when("2026-01-15T13:20:18-06:00"), ("plover1", "plover2", "plover3")
+    gpus = _gpus(rng, hosts, 4, _4090)
+    first, total = start + 96.0, 3000
+    tab = "\t"
+    out: list[str] = []
+
+    def log(at: float, name: str, text: str, level: str = "INFO") -> None:
+        ms = int((at - int(at)) * 1000)
+        out.append(f"{_local(at, zone, '%Y-%m-%d %H:%M:%S')}.{ms:03d}{tab}plover1:0{tab}{name}{tab}{level}{tab}{text}")
+
+    log(start + 33.2, "olmo_core.distributed.utils:130", "Using NCCL_SOCKET_IFNAME=enp65s0f0np0")
+    log(start + 34.0, "olmo_core.utils:411", "CLI environment prepared")
+    log(start + 35.1, "__main__:141", "Building model with 190,354,176 parameters, olmo2_190M, FSDP hsdp num_replicas=3 shard_degree=4")
+    log(start + 38.9, "olmo_core.train.train_module.transformer.train_module:150", "Data parallel world size = 12")
+    log(start + 39.2, "olmo_core.nn.transformer.config:371", "Building transformer with 190,354,176 total params, 151,898,880 non-embedding params")
+    log(start + 52.0, "olmo_core.data.numpy_dataset:1120", "Loading 41 source files, 12.4B tokens")
+    log(start + 57.3, "olmo_core.data.data_loader:601", "Saved global data order indices to:\n/data/plover/work/dataset-common/global_indices_seqlen2048_epoch1_seed0.npy")
+    log(start + 71.1, "olmo_core.train.checkpoint:322", "No checkpoints found in '/data/plover/runs/olmo190m-icd-notes', starting from scratch")
+    log(start + 80.4, "olmo_core.train.trainer:687", f"Training for {total:,d} steps")
+    log(start + 80.9, "olmo_core.train.trainer:1206", "Starting epoch 1...")
+    log(start + 81.3, "olmo_core.train.trainer:1180", "Dry-run batch completed")
+    at, saves = first, []
+    for step in range(1, total + 1):
+        took = rng.gauss(1.62, 0.012) + (4.2 if step == 1 else 0)
+        at += took
+        if step == 1 or step % 10 == 0:
+            loss = 2.83 + 8.1 * (1 + step / 48) ** -0.83 + rng.gauss(0, 0.022)
+            lr = 4e-4 * (step / 200 if step < 200 else 0.1 + 0.45 * (1 + math.cos(math.pi * (step - 200) / (total - 200))))
+            eta = int((total - step) * 1.62)
+            words = f"{eta // 60} minutes" if eta >= 120 else f"{eta} seconds"
+            log(at, "olmo_core.train.callbacks.console_logger:74",
+                f"[step={step}/{total},epoch=1,eta={words}]\n    optim/LR (group 0)={lr:.6g}\n    optim/total grad norm={0.31 + 4.4 * math.exp(-step / 120) + rng.uniform(-0.03, 0.04):.4f}\n"
+                f"    system/GPU active mem (%)={rng.uniform(71.2, 71.5):.2f}\n    system/GPU reserved mem (%)=84.41\n    throughput/device/BPS={1 / took:.4f}\n"
+                f"    throughput/device/TPS={43690 / took:,.0f}\n    throughput/device/data loading (%)={rng.uniform(0.2, 0.6):.4f}\n    throughput/total tokens={step * 524288:,d}\n"
+                f"    train/CE loss={loss:.3f}\n    train/PPL={math.exp(loss):,.2f}")
+        if step % 1000 == 0:
+            log(at + 0.1, "olmo_core.train.callbacks.checkpointer:267", f"Saving checkpoint for step {step} to '/data/plover/runs/olmo190m-icd-notes/step{step}'...")
+            saves.append((at, at + 6.5))
+            at += 6.5
+            log(at, "olmo_core.train.callbacks.checkpointer:281", "Checkpoint saved")
+    log(at + 0.4, "olmo_core.train.trainer:731", "Training complete")
+    end = int(at) + 13
+    (place / f"slurm-{job}.out").write_text("\n".join(out) + "\n")
+
+    def plan(gpu: _Gpu, t: int) -> _Level:
+        if not start + 36 <= t < at + 5:
+            return _Level()
+        if t < first:
+            return _Level(used=1320, watt=57, clock=2520, awake=True, reasons=0)
+        if any(a <= t < b for a, b in saves):
+            return _Level(util=4, engine=0.03, sm=0.01, watt=73, used=20712, clock=2610, tx=2e8, reasons=0)
+        return _Level(util=97, engine=0.961, sm=0.742, tensor=0.381, dram=0.52, watt=372 + 5 * gpu.index, used=20712 + 10 * gpu.index, clock=2685, tx=4.1e9, rx=4.3e9, reasons=0)
+
+    shown = [gpu for gpu in gpus if gpu.host != "plover2"]
+    for gpu in shown:
+        _sample(rng, gpu, _grid(start - 360, end + 360, 60), plan)
+    names = [n for n in shown[0].values if "ECC" not in n and "NVLINK" not in n and n != "DCGM_FI_DEV_MEMORY_TEMP"]
+    (place / "query_range_dcgm.json").write_text(_prom(shown, names, lambda g: {"UUID": g.uuid}))
+    (place / "gpus.txt").write_text("".join(f"plover{g.host[-1]}: GPU {g.index}: {g.card.model} (UUID: {g.uuid})\n" for g in gpus))
+    s, e = _local(start, zone), _local(end, zone)
+    took_all = _span(end - start)
+    (place / f"sacct_{job}.txt").write_text(
+        "JobID|JobName|User|Partition|State|ExitCode|Start|End|Elapsed|NNodes|NTasks|NodeList|MaxRSS|ReqTRES\n"
+        f"{job}|olmo190m-icd|dpetrov|gpu4090|COMPLETED|0:0|{s}|{e}|{took_all}|3||plover[1-3]||billing=96,cpu=96,gres/gpu=12,mem=360G,node=3\n"
+        f"{job}.batch|batch|||COMPLETED|0:0|{s}|{e}|{took_all}|1|1|plover1|41288K|\n"
+        f"{job}.extern|extern|||COMPLETED|0:0|{s}|{e}|{took_all}|3|3|plover[1-3]|1096K|\n"
+        f"{job}.0|torchrun|||COMPLETED|0:0|{_local(start + 4, zone)}|{_local(end - 1, zone)}|{_span(end - start - 5)}|3|3|plover[1-3]|{rng.randrange(31000000, 33000000)}K|\n")
+    for host in hosts:
+        boot = start - rng.randrange(11, 40) * 86400 - rng.randrange(80000)
+        lines = _noise(rng, start - 34 * 3600, end + 1200, 14, "nas1", (0, 0, 1, 5, 4))
+        if host == "plover3":
+            x, box, pid = start - 31 * 3600 - 907.4, f"{rng.getrandbits(256):064x}", 402119
+            group = f"/system.slice/docker-{box}.scope"
+            lines += [(x + i / 5e5, one) for i, one in enumerate((
+                "java invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",
+                f"CPU: 41 PID: {pid} Comm: java Tainted: P           OE     5.15.0-119-generic #129-Ubuntu",
+                "Hardware name: Supermicro AS -4125GS-TNRT/H13DSG-O-CPU, BIOS 1.7 02/02/2024",
+                "memory: usage 8388608kB, limit 8388608kB, failcnt 22814",
+                "swap: usage 0kB, limit 0kB, failcnt 0",
+                f"Memory cgroup stats for {group}:",
+                "Tasks state (memory values in pages):",
+                "[  pid  ]   uid  tgid total_vm      rss pgtables_bytes swapents oom_score_adj name",
+                f"[ {pid} ]  1004 {pid}  4817322  2088214 18124800        0             0 java",
+                f"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=docker-{box}.scope,mems_allowed=0-1,oom_memcg={group},task_memcg={group},task=java,pid={pid},uid=1004",
+                f"Memory cgroup out of memory: Killed process {pid} (java) total-vm:19269288kB, anon-rss:8352856kB, file-rss:0kB, shmem-rss:0kB, UID:1004 pgtables:17700kB oom_score_adj:0",
+            ))]
+        (place / f"syslog_kern_{host}").write_text(_kernel(lines, host, boot, zone, "syslog"))
