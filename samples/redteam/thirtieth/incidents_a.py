@@ -249,16 +249,17 @@ def t01_weedseg(place: Path, rng: Random) -> None:
     root = "10.42.3.118<40213>"
     for node, pod in enumerate(("weedseg-ddp-master-0", "weedseg-ddp-worker-0")):
         t = start + 31 + node * 2.4
+        stamp_ms = rng.randrange(100, 999)
         rows: list[tuple[float, str]] = [
             (
                 t,
                 f"+ torchrun --nnodes=2 --nproc_per_node=4 --node_rank={node} --rdzv_backend=c10d --rdzv_endpoint=weedseg-ddp-master-0:23456"
                 " --rdzv_id=weedseg-ddp train.py --cfg cfg/segformer_b3_2048.yaml",
             ),
-            (t + 2.1, f"W{_local(t + 2.1, zone, '%m%d %H:%M:%S')}.{rng.randrange(10**8, 10**9)} 139871236 torch/distributed/run.py:757] "),
+            (t + 2.1, f"W{_local(t + 2.1, zone, '%m%d %H:%M:%S')}.{stamp_ms}000 139871236421440 torch/distributed/run.py:757] "),
             (
                 t + 2.11,
-                f"W{_local(t + 2.1, zone, '%m%d %H:%M:%S')}.{rng.randrange(10**8, 10**9)} 139871236 torch/distributed/run.py:757]"
+                f"W{_local(t + 2.1, zone, '%m%d %H:%M:%S')}.{stamp_ms}000 139871236421440 torch/distributed/run.py:757]"
                 " Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded,"
                 " please further tune the variable for optimal performance in your application as needed. ",
             ),
@@ -293,7 +294,7 @@ def t01_weedseg(place: Path, rng: Random) -> None:
             rows.append(
                 (
                     k,
-                    f"{stamp}.{rng.randrange(10**8, 10**9)} 139871236 torch/distributed/elastic/agent/server/api.py:741]"
+                    f"{stamp}.402000 139871236421440 torch/distributed/elastic/agent/server/api.py:741]"
                     " Received Signals.SIGTERM death signal, shutting down workers",
                 )
             )
@@ -301,7 +302,7 @@ def t01_weedseg(place: Path, rng: Random) -> None:
                 rows.append(
                     (
                         k + 0.01 + local / 1000,
-                        f"{stamp}.{rng.randrange(10**8, 10**9)} 139871236 torch/distributed/elastic/multiprocessing/api.py:851]"
+                        f"{stamp}.{403 + local}000 139871236421440 torch/distributed/elastic/multiprocessing/api.py:851]"
                         f" Sending process {61 + local} closing signal SIGTERM",
                     )
                 )
@@ -489,7 +490,7 @@ def _summary(at: float, host: str, pids: Sequence[int], first: int, script: str,
     )
     others = rest if rest else "\n  <NO_OTHER_FAILURES>"
     first_line = (
-        f"E{_local(at, zone, '%m%d %H:%M:%S')}.114000 139871236 torch/distributed/elastic/multiprocessing/api.py:826]"
+        f"E{_local(at, zone, '%m%d %H:%M:%S')}.114000 139871236421440 torch/distributed/elastic/multiprocessing/api.py:826]"
         f" failed (exitcode: {code}) local_rank: 0 (pid: {pids[0]}) of binary: /opt/conda/bin/python"
     )
     blank = " "
@@ -1111,7 +1112,7 @@ def t06_galaxies(place: Path, rng: Random) -> None:
         "  what():  [PG 0 (default_pg) Rank 1] Process group watchdog thread terminated with exception: CUDA error: uncorrectable ECC error encountered",
         *note,
         "",
-        f"W{_local(fault + 8, 0, '%m%d %H:%M:%S')}.412000 139871236 torch/distributed/elastic/multiprocessing/api.py:858] Sending process 51877"
+        f"W{_local(fault + 8, 0, '%m%d %H:%M:%S')}.412000 139871236421440 torch/distributed/elastic/multiprocessing/api.py:858] Sending process 51877"
         f" closing signal SIGTERM",
         _summary(fault + 9, host, (51878,), 1, "pretrain.py", -6, 0)
         .replace("local_rank: 0", "local_rank: 1")
