@@ -658,7 +658,7 @@ def t03_sentencias(place: Path, rng: Random) -> None:
 
     rows: list[tuple[float, str]] = [
         (start + 1, f"Trabajo {job} en {host}, {_local(start + 1, zone, '%d/%m/%Y %H:%M:%S')}"),
-        (start + 1.2, "Entorno: /gpfs/proyectos/juris24/envs/entrena (python 3.11, torch 2.5.1)"),
+        (start + 1.2, "Entorno: /gpfs/proyectos/juris24/envs/entrena (python 3.11, torch 2.3.1)"),
         (start + 3, "Copiando corpus a /scratch/tmp ... 61 GB"),
         (start + 131, "Copia terminada en 128 s"),
     ]
