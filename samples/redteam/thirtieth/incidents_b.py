@@ -923,3 +923,479 @@ def t12_atelier(place: Path, rng: Random) -> None:
             f"|{_hms(end - start)}|COMPLETED|0:0",
         ],
     )
+
+
+def t13_schule(place: Path, rng: Random) -> None:
+    """School mathematics by reinforcement, TRL's GRPO on eight A40 of a university of teachers."""
+    hours, hosts = 0, ["a40n02", "a40n03", "a40n05", "a40n06"]
+    start = _at("2026-02-17T06:03:51", hours)
+    steps, every = 620, 5
+    out: list[str] = [
+        "== job 20944 on a40n[02-03,05-06] ==",
+        "-- my last runs of grpo-qwen-math",
+        "20931        grpo-qwen-math 2026-02-16T21:40:02   00:02:37     FAILED      1:0 ",
+        "20944        grpo-qwen-math 2026-02-17T06:03:51   00:00:02    RUNNING      0:0 ",
+        "--",
+        "[2026-02-17 06:04:20,118] [INFO] [real_accelerator.py:239:get_accelerator] Setting ds_accelerator to cuda (auto detect)",
+        "INFO 02-17 06:04:27 [__init__.py:244] Automatically detected platform cuda.",
+        "2026-02-17 06:04:31 - INFO - __main__ - Model parameters ModelConfig(model_name_or_path='Qwen/Qwen2.5-1.5B-Instruct', model_revision='main', torch_dtype='bfloat16',"
+        " trust_remote_code=False, attn_implementation='flash_attention_2', use_peft=False)",
+        "2026-02-17 06:04:31 - INFO - __main__ - Training parameters GRPOConfig(beta=0.0, bf16=True, gradient_accumulation_steps=4, gradient_checkpointing=True, learning_rate=1e-06,"
+        f" logging_steps=5, loss_type='dapo', max_completion_length=768, max_prompt_length=512, max_steps={steps}, num_generations=8, output_dir='runs/grpo-qwen-math',"
+        " per_device_train_batch_size=8, save_steps=200, temperature=1.0, use_vllm=True, vllm_gpu_memory_utilization=0.32, vllm_mode='colocate', warmup_ratio=0.05)",
+        "Generating train split: 7473 examples [00:00, 51877.14 examples/s]",
+        "INFO 02-17 06:04:58 [config.py:823] This model supports multiple tasks: {'classify', 'generate', 'embed', 'score', 'reward'}. Defaulting to 'generate'.",
+        "INFO 02-17 06:05:12 [gpu_model_runner.py:1719] Model loading took 2.8871 GiB and 3.117302 seconds",
+        "INFO 02-17 06:05:31 [gpu_worker.py:232] Available KV cache memory: 10.62 GiB",
+        "INFO 02-17 06:05:31 [kv_cache_utils.py:716] GPU KV cache size: 397,824 tokens",
+        "INFO 02-17 06:06:02 [gpu_model_runner.py:2048] Graph capturing finished in 30 secs, took 0.46 GiB",
+        "*** *** Number of trainable parameters: 1,543,714,304",
+    ]
+    begin = when = start + 141
+    phases: list[tuple[float, float]] = []
+    saves: list[tuple[float, float]] = []
+    sum_loss, tokens = 0.0, 0.0
+    text = "\n".join(out) + "\n"
+    bar = f"\r{_tqdm(0, steps, 0, 17.0)}"
+    text += bar
+    for step in range(1, steps + 1):
+        length = 232 + 61 * (1 - math.exp(-step / 180)) + rng.gauss(0, 13)
+        gen = 5.4 + length * 0.0102 + abs(rng.gauss(0, 0.35))
+        learn = 8.6 + rng.gauss(0, 0.12)
+        phases.append((when, when + gen))
+        when += gen + learn
+        tokens += 256 * (length + 98)
+        if step % every == 0:
+            right = 0.36 + 0.33 * (1 - math.exp(-step / 170)) + rng.gauss(0, 0.028)
+            shape = 0.55 + 0.4 * (1 - math.exp(-step / 60)) + rng.gauss(0, 0.012)
+            shape = min(shape, 0.994)
+            loss = rng.gauss(0.0, 0.011)
+            sum_loss += loss
+            lr = 1e-6 * step / 31 if step < 31 else 1e-6 * (steps - step) / (steps - 31)
+            entry = {
+                "loss": round(loss, 4),
+                "grad_norm": round(abs(rng.gauss(0.31, 0.05)), 8),
+                "learning_rate": float(f"{lr:.8e}"),
+                "num_tokens": float(int(tokens)),
+                "completions/mean_length": round(length, 4),
+                "completions/min_length": float(rng.randrange(58, 96)),
+                "completions/max_length": 768.0 if rng.random() < 0.8 else float(rng.randrange(640, 768)),
+                "completions/clipped_ratio": round(abs(rng.gauss(0.011, 0.006)), 6),
+                "completions/mean_terminated_length": round(length - abs(rng.gauss(5, 2)), 4),
+                "rewards/accuracy_reward/mean": round(right, 6),
+                "rewards/accuracy_reward/std": round(math.sqrt(right * (1 - right)), 6),
+                "rewards/format_reward/mean": round(shape, 6),
+                "rewards/format_reward/std": round(math.sqrt(shape * (1 - shape)), 6),
+                "reward": round(right + shape, 6),
+                "reward_std": round(abs(rng.gauss(0.42 - 0.12 * step / steps, 0.025)), 6),
+                "frac_reward_zero_std": round(0.18 + 0.22 * step / steps + rng.gauss(0, 0.03), 5),
+                "entropy": round(0.37 - 0.14 * step / steps + rng.gauss(0, 0.012), 6),
+                "clip_ratio/low_mean": 0.0,
+                "clip_ratio/high_mean": 0.0,
+                "clip_ratio/region_mean": 0.0,
+                "epoch": round(step * 32 / 7473, 2),
+            }
+            bar = f"\r{_tqdm(step, steps, when - begin, (when - begin) / step)}"
+            text += f"{bar}\r{' ' * 60}\r{entry}\n{bar}"
+        if step % 200 == 0 or step == steps:
+            saves.append((when, when + 19))
+            when += 19
+    took = when - begin
+    done = {
+        "train_runtime": round(took, 4),
+        "train_samples_per_second": round(steps * 256 / took, 3),
+        "train_steps_per_second": round(steps / took, 3),
+        "train_loss": sum_loss / (steps / every),
+        "epoch": round(steps * 32 / 7473, 2),
+    }
+    text += f"\r{_tqdm(steps, steps, took, took / steps)}\r{' ' * 60}\r{done}\n\r{_tqdm(steps, steps, took, took / steps)}\n"
+    stamp = _local(when + 1, hours, "%Y-%m-%d %H:%M:%S")
+    text += f"{stamp} - INFO - __main__ - *** Training complete ***\n{stamp} - INFO - __main__ - *** Save model ***\n"
+    stamp = _local(when + 14, hours, "%Y-%m-%d %H:%M:%S")
+    text += f"{stamp} - INFO - __main__ - Model saved to runs/grpo-qwen-math\n"
+    end = when + 21
+    (place / "grpo-qwen-math-20944.out").write_text(text, encoding="utf-8")
+
+    gpus = _gpus(rng, hosts, 2, "192.168.61", 12)
+    for number, host in enumerate(hosts):
+        times = [one + number * 7 for one in _grid(start - 60, end + 90, 30)]
+
+        def state(now: float) -> _Level:
+            if now < start + 38 or now > end - 4:
+                return _idle(_A40)
+            if now < begin:
+                return _Level(rng.choice((0, 0, 7, 34)), 82, 4720 if now < start + 95 else 21388, 1740, copy=3, spread=0.04)
+            if any(low <= now <= high for low, high in saves):
+                return _Level(0, 80, 42806, 1740, copy=0)
+            if any(low <= now <= high for low, high in phases):
+                return _Level(96, 231, 42806, 1665, copy=71, spread=0.05)
+            return _Level(98, 277, 42806, 1545, copy=52, spread=0.035)
+
+        mine = {gpu: _rows(rng, _A40, times, state) for gpu in gpus if gpu.host == host}
+        _smi(place / f"nvsmi_{host}.csv", _A40, mine, hours, rng, reasons=True)
+
+
+def t14_owl(place: Path, rng: Random) -> None:
+    """A small model of bird call transcripts and field notes, gpt-neox on eight RTX 4090 of a hobby cluster."""
+    hours, hosts = 0, ["rig1", "rig2"]
+    card = replace(_4090, cap=330)
+    start = _at("2025-11-14T18:22:37", hours)
+    total, every = 5000, 10
+    lines: list[str] = []
+
+    def say(when: float, text: str, where: str = "logging.py:96:log_dist] [Rank 0]") -> None:
+        lines.append(f"[{_local(when, hours, '%Y-%m-%d %H:%M:%S')},{rng.randrange(1000):03d}] [INFO] [{where} {text}")
+
+    when = start + 11
+    say(when, "Setting ds_accelerator to cuda (auto detect)", "real_accelerator.py:161:get_accelerator]")
+    lines += [
+        "NeoXArgs.from_ymls() ['configs/owl_410m.yml', 'configs/rigs.yml']",
+        "NeoXArgs.configure_distributed_args() using world size: 8 and model-parallel size: 1 ",
+        "> building GPT2BPETokenizer tokenizer ...",
+        " > padded vocab (size: 50257) with 47 dummy tokens (new size: 50304)",
+        "-------------------- arguments --------------------",
+        "  attention_config ................ ['flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash']updated",
+        "  checkpoint_factor ............... 1000........................updated",
+        "  clip_grad ....................... 1.0.........................default",
+        "  data_path ....................... data/owl/owl_text_document..updated",
+        f"  eval_interval ................... {1000}........................updated",
+        "  hidden_size ..................... 1024........................updated",
+        "  launcher ........................ slurm.......................updated",
+        "  log_interval .................... 10..........................updated",
+        "  lr .............................. 0.0003......................updated",
+        "  num_layers ...................... 24..........................updated",
+        "  pipe_parallel_size .............. 1...........................updated",
+        "  seq_length ...................... 2048........................updated",
+        "  train_batch_size ................ 64..........................updated",
+        "  train_iters ..................... 5000........................updated",
+        "  train_micro_batch_size_per_gpu .. 4...........................updated",
+        "  zero_optimization ............... {'stage': 1, 'allgather_partitions': True, 'overlap_comm': True, 'reduce_scatter': True, 'contiguous_gradients': True}updated",
+        "---------------- end of arguments ----------------",
+    ]
+    say(when + 8, "Initializing TorchBackend in DeepSpeed with backend nccl", "comm.py:637:init_distributed]")
+    lines += [
+        "> initializing torch distributed ...",
+        "> initializing model parallel with size 1",
+        "MPU DP: [0, 1, 2, 3, 4, 5, 6, 7]",
+        "MPU PP: [0]",
+        "MPU MP: [0]",
+        "> setting random seeds to 1234 ...",
+        "building GPT2 model ...",
+        "SEED_LAYERS=False BASE_SEED=1234 SEED_FN=None",
+    ]
+    say(when + 17, "Using DeepSpeed Optimizer param name adam as basic optimizer")
+    say(when + 18, "CONFIG: micro_batches=2 micro_batch_size=4", "engine.py:88:__init__]")
+    say(when + 19, "RANK=0 STAGE=0 LAYERS=29 [0, 29) STAGE_PARAMS=405334016 (405.334M) TOTAL_PARAMS=405334016 (405.334M) UNIQUE_PARAMS=405334016 (405.334M)", "engine.py:152:__init__]")
+    lines += [
+        " > number of parameters on model parallel rank 0: 405334016",
+        " > total params: 405,334,016",
+        "Unable to load checkpoint.",
+        "Loading checkpoint and starting from iteration 0",
+        "> building train, validation, and test datasets ...",
+        "    reading sizes...",
+        "    reading pointers...",
+        "    reading document index...",
+        "    number of documents: 1184230",
+        " > loading doc-idx mapping from data/owl/owl_text_document_train_indexmap_320000ns_2048sl_1234s_doc_idx.npy",
+        "    total number of samples: 331874",
+        "    total number of epochs: 1",
+        "setting training data start iteration to 0",
+        "setting validation data start iteration to 0",
+        "done with setups ...",
+        "time (ms) | model and optimizer: 9871.22 | train/valid/test data iterators: 2133.40",
+        "training ...",
+    ]
+    say(when + 33, "step=0, skipped=0, lr=[0.0, 0.0], mom=[[0.9, 0.95], [0.9, 0.95]]")
+    lines.pop()
+    begin = when = when + 33
+    pauses: list[tuple[float, float]] = []
+    rule = "-" * 101
+    for step in range(1, total + 1):
+        seconds = rng.gauss(1.716, 0.014) + (9.0 if step == 1 else 0) + (rng.uniform(0.1, 0.5) if rng.random() < 0.01 else 0)
+        when += seconds
+        loss = _curve(step, 10.94, 2.61, 55, 0.72) + rng.gauss(0, 0.035)
+        if step % every == 0:
+            lr = 3e-4 * step / 50 if step < 50 else 3e-5 + 1.35e-4 * (1 + math.cos(math.pi * (step - 50) / (total - 50)))
+            say(when, f"step={step}, skipped=0, lr=[{lr!r}, {lr!r}], mom=[[0.9, 0.95], [0.9, 0.95]]")
+            lines.append(f"steps: {step} loss: {loss:.4f} iter time (s): {seconds:.3f} samples/sec: {64 / seconds:.3f}")
+            flops = 8 * 405e6 * 64 * 2048 / seconds / 8 / 1e12
+            lines.append(
+                f" samples/sec: {64 / seconds:.3f} | iteration {step:8d}/{total:8d} | elapsed time per iteration (ms): {seconds * 1000:.1f} | learning rate: {lr:.3E}"
+                f" | approx flops per GPU: {flops:.1f}TFLOPS | lm_loss: {loss:.6E} | number of skipped iterations:   0 | number of nan iterations:   0 |"
+            )
+            if step == 10:
+                lines.append("after 10 iterations memory (MB) | allocated: 4102.77392578125 | max allocated: 17220.92529296875 | reserved: 19122.0 | max reserved: 19122.0")
+                lines.append("time (ms)")
+        if step % 1000 == 0:
+            pauses.append((when, when + 31))
+            when += 14
+            value = _curve(step, 10.94, 2.61, 55, 0.72) + 0.04 + rng.gauss(0, 0.008)
+            lines += [rule, f" validation results at iteration {step} | lm_loss value: {value:.6E} | lm_loss_ppl value: {math.exp(value):.6E} | ", rule]
+            say(when + 1, f"[Torch] Checkpoint global_step{step} is about to be saved!")
+            say(when + 2, f"Saving model checkpoint: checkpoints/owl_410m/global_step{step}/mp_rank_00_model_states.pt")
+            say(when + 15, f"zero checkpoint saved checkpoints/owl_410m/global_step{step}/bf16_zero_pp_rank_0_mp_rank_00_optim_states.pt", "engine.py:3417:_save_zero_checkpoint]")
+            when += 17
+    value = _curve(total, 10.94, 2.61, 55, 0.72) + 0.05
+    for number in range(1, 11):
+        lines.append(f"Evaluating iter {number}/10")
+    lines += [rule, f" validation results at the end of training for val data | lm_loss value: {value:.6E} | lm_loss_ppl value: {math.exp(value):.6E} | ", rule]
+    when += 15
+    end = when + 7
+    _text(place / "owl_410m-407.log", lines)
+
+    gpus = _gpus(rng, hosts, 4, "10.0.0", 11)
+    times = _grid(start - 90, end + 90, 15)
+
+    def state(now: float) -> _Level:
+        if now < start + 24 or now > end - 3:
+            return _idle(card)
+        if now < begin:
+            return _Level(0, 57, 1210 if now < begin - 15 else 5120, 2610)
+        if any(low + 14 <= now <= high for low, high in pauses) or now > when:
+            return _Level(1, 61, 20466, 2610, copy=0)
+        capped = rng.random() < 0.86
+        return _Level(98, 327 if capped else 309, 20466, 2370 if capped else 2520, copy=44, reason=4 if capped else 0, spread=0.012)
+
+    seen = {gpu: _rows(rng, card, times, state) for gpu in gpus}
+    for name in _PLAIN:
+        if name not in ("DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"):
+            _dump(place / "prom" / f"{name.removeprefix('DCGM_FI_DEV_').lower()}.json", _matrix(card, seen, [name], "rigs-dcgm", "550.120"))
+    head = "JobID|JobName|Partition|NodeList|AllocCPUS|State|ExitCode|Start|End|Elapsed|MaxRSS"
+    span = f"COMPLETED|0:0|{_local(start, hours)}|{_local(end, hours)}|{_hms(end - start)}"
+    _text(
+        place / "sacct_407.txt",
+        [
+            head,
+            f"407|owl_410m|rigs|rig[1-2]|64|{span}|",
+            f"407.batch|batch||rig1|32|{span}|41872K",
+            f"407.extern|extern||rig[1-2]|64|{span}|1032K",
+            f"407.0|python||rig[1-2]|64|{span.replace(_local(start, hours), _local(start + 3, hours)).replace(_hms(end - start), _hms(end - start - 3))}|25170412K",
+        ],
+    )
+    for number, host in enumerate(hosts):
+        boot = start - 9.7 * 86400 - number * 55
+        entries = _boot(card, [gpu for gpu in gpus if gpu.host == host], boot, "550.120") + _calm(rng, start - 7200, end + 900, daemons=False)
+        _text(place / "dmesg" / f"{host}.txt", _kernel("dmesg iso", entries, host, hours, boot, rng))
+
+
+def t15_narrative(place: Path, rng: Random) -> None:
+    """Narratives of aviation incidents sorted by cause, HF trainer on eight RTX 4090."""
+    hours, hosts = -6, ["tulsa-a1", "tulsa-a2", "tulsa-a3", "tulsa-a4"]
+    start = _at("2026-01-27T13:40:09", hours)
+    per_epoch, epochs, every, rate = 2380, 3, 50, 0.655
+    total = per_epoch * epochs
+    shown = (
+        ("ENGINE FIRE INDICATION ON CLIMBOUT, BOTH BOTTLES FIRED, RETURNED TO DEP ARPT", "powerplant_failure"),
+        ("FMS FROZE THEN FULL SYSTEM CRASH ON APCH, CREW REBOOTED, NO FURTHER ERROR", "avionics_fault"),
+        ("PLT ABORTED TKOF AT 80 KTS, DOOR OPEN LIGHT, BRAKE TEMP OUT OF LIMITS", "rejected_takeoff"),
+        ("CTLR LOST COMM WITH ACFT, TIMEOUT OF DATALINK, TFC CONFLICT WITH FATAL POTENTIAL", "communication_loss"),
+        ("GND CREW KILLED POWER TO GPU CART DURING FUELING, SMOKE IN CABIN", "ground_handling"),
+        ("DUAL GENERATOR FAILURE, BUS FELL OFF LINE, DIVERTED", "electrical_failure"),
+    )
+    out = [
+        "Job 55120 starts on tulsa-a[1-4]",
+        "preflight: cat /proc/sys/vm/overcommit_memory -> 1",
+        "preflight: ibstat failed (no ib on this partition), going on with eth",
+        f"01/27/2026 13:40:51 - WARNING - __main__ - Process rank: 0, device: cuda:0, n_gpu: 1distributed training: True, 16-bits training: False",
+        "01/27/2026 13:40:51 - INFO - __main__ - labels: 24, largest class: communication_loss (11%)",
+        "01/27/2026 13:41:02 - INFO - __main__ - train 152320 eval 8192, examples:",
+    ]
+    out += [f"    [{label}] {words}" for words, label in shown]
+    err = [
+        f"[W127 13:40:2{number}.{rng.randrange(10**9):09d} socket.cpp:752] [c10d] The client socket cannot be initialized to connect to [tulsa-a1.lan]:29511 (errno: 97 -"
+        " Address family not supported by protocol)."
+        for number in (3, 3, 4, 4)
+    ]
+    err += [
+        "Some weights of RobertaForSequenceClassification were not initialized from the model checkpoint at roberta-large and are newly initialized: ['classifier.dense.bias',"
+        " 'classifier.dense.weight', 'classifier.out_proj.bias', 'classifier.out_proj.weight']",
+        "You should probably TRAIN this model on a down-stream task to be able to use it for predictions and inference.",
+        "Token indices sequence length is longer than the specified maximum sequence length for this model (871 > 512). Running this sequence through the model will result in"
+        " indexing errors",
+        "wandb: ERROR Error while calling W&B API: context deadline exceeded (<Response [503]>)",
+        "wandb: Network error (ConnectTimeout), entering retry loop.",
+        "wandb: W&B API communication has been restored after 41.8 seconds.",
+    ]
+    begin = when = start + 74
+    evals: list[tuple[float, float]] = []
+    bars = ""
+    losses = 0.0
+    for step in range(1, total + 1):
+        when += rng.gauss(rate, 0.012) + (3 if step == 1 else 0)
+        if step % every == 0:
+            loss = _curve(step, 3.19, 0.36, 420, 0.95) + rng.gauss(0, 0.03)
+            losses += loss
+            lr = 2e-5 * min(1, step / 428) * (1 if step < 428 else (total - step) / (total - 428))
+            entry = {"loss": round(loss, 4), "grad_norm": round(rng.lognormvariate(1.3, 0.3), 6), "learning_rate": lr, "epoch": round(step / per_epoch, 2)}
+            out.append(str(entry))
+            bars += f"\r{_tqdm(step, total, when - begin, rate)}"
+        if step % per_epoch == 0:
+            number = step // per_epoch
+            evals.append((when, when + 27))
+            when += 27
+            out.append(
+                str(
+                    {
+                        "eval_loss": (0.78214, 0.64072, 0.61953)[number - 1],
+                        "eval_accuracy": (0.7606, 0.8021, 0.8113)[number - 1],
+                        "eval_f1_macro": (0.6918, 0.7533, 0.7691)[number - 1],
+                        "eval_runtime": round(rng.gauss(22.4, 0.3), 4),
+                        "eval_samples_per_second": round(rng.gauss(365, 4), 3),
+                        "eval_steps_per_second": round(rng.gauss(5.7, 0.06), 3),
+                        "epoch": float(number),
+                    }
+                )
+            )
+            out.append("hardest of the eval set, by loss:")
+            out += [f"    [{label}] {words}" for words, label in rng.sample(shown, 3)]
+    took = when - begin
+    final = {
+        "train_runtime": round(took, 4),
+        "train_samples_per_second": round(total * 64 / took, 3),
+        "train_steps_per_second": round(total / took, 3),
+        "train_loss": losses / (total / every),
+        "epoch": 3.0,
+    }
+    out += [
+        str(final),
+        "***** train metrics *****",
+        "  epoch                    =        3.0",
+        f"  train_loss               = {final['train_loss']:>10.4f}",
+        f"  train_runtime            = {timedelta(seconds=round(took))!s:>10}",
+        f"  train_samples_per_second = {final['train_samples_per_second']:>10}",
+        f"  train_steps_per_second   = {final['train_steps_per_second']:>10}",
+        "***** eval metrics *****",
+        "  epoch                    =        3.0",
+        "  eval_accuracy            =     0.8113",
+        "  eval_f1_macro            =     0.7691",
+        "  eval_loss                =     0.6195",
+    ]
+    end = when + 19
+    err_text = "\n".join(err) + f"\n\r{_tqdm(0, total, 0, rate)}" + bars + "\n"
+    err_text += (
+        f"[rank0]:[W127 {_local(when + 12, hours, '%H:%M:%S')}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:1250] Warning: WARNING: process group has NOT been destroyed before we"
+        " destruct ProcessGroupNCCL. On normal program exit, the application should call destroy_process_group to ensure that any pending NCCL operations have finished in this"
+        " process. In rare cases this process can exit before this point and block the progress of another member of the process group. (function operator())\n"
+    )
+    _text(place / "slurm" / "narr-55120.out", out)
+    (place / "slurm" / "narr-55120.err").write_text(err_text, encoding="utf-8")
+
+    gpus = _gpus(rng, hosts, 2, "10.20.30", 41)
+    times = _grid(start - 60, end + 60, 10)
+
+    def state(now: float) -> _Level:
+        if now < start + 30 or now > end - 4:
+            return _idle(_4090)
+        if now < begin:
+            return _Level(0, 58, 910 if now < begin - 14 else 2604, 2625)
+        if any(low <= now <= high for low, high in evals):
+            return _Level(88, 301, 19874, 2625, copy=39, spread=0.06)
+        if now > when:
+            return _Level(0, 62, 19874, 2625)
+        return _Level(97, 371, 19874, 2610, copy=51, spread=0.025)
+
+    seen = {gpu: _rows(rng, _4090, times, state) for gpu in gpus if gpu.host != "tulsa-a3"}
+    names = [name for name in _PLAIN if name not in ("DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS")]
+    _dump(place / "prometheus_55120.json", _matrix(_4090, seen, names, "dcgm_exporter", "565.57.01"))
+    span = f"COMPLETED|0:0|{_local(start, hours)}|{_local(end, hours)}|{_hms(end - start)}"
+    _text(
+        place / "slurm" / "sacct.txt",
+        [
+            "JobID|JobName|Account|Partition|State|ExitCode|Start|End|Elapsed|NNodes|NodeList|ReqTRES",
+            f"55120|narr-rl3|safety|ada|{span}|4|tulsa-a[1-4]|billing=96,cpu=96,gres/gpu=8,mem=480G,node=4",
+            f"55120.batch|batch|safety||{span}|1|tulsa-a1|",
+            f"55120.extern|extern|safety||{span}|4|tulsa-a[1-4]|",
+            f"55120.0|bash|safety||COMPLETED|0:0|{_local(start + 2, hours)}|{_local(end, hours)}|{_hms(end - start - 2)}|4|tulsa-a[1-4]|",
+        ],
+    )
+    for host in hosts:
+        boot = start - 17.9 * 86400
+        entries = _calm(rng, start - 3600, end + 600, daemons=True)
+        entries += [
+            (start - 2100, "kernel", "ACPI Error: AE_NOT_FOUND, While resolving a named reference package element - \\_SB_.PR00 (20210730/dspkginit-438)"),
+            (start + 1312 + rng.random() * 400, "kernel", "pcieport 0000:00:1c.4: AER: Corrected error received: 0000:05:00.0"),
+            (start + 1.2, "slurmd[1711]", "launch task StepId=55120.0 request from UID:3309 GID:3300 HOST:10.20.30.41 PORT:39822"),
+        ]
+        _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot, rng))
+
+
+def t16_seis(place: Path, rng: Random) -> None:
+    """Picking of seismic waves on two V100 of two nodes at an observatory; nobody kept the job's words."""
+    hours, hosts = 0, ["gpu014", "gpu015"]
+    start = _at("2026-03-11T09:16:02", hours)
+    earlier = start - 2710
+    tries = (start + 9, start + 9 + 1886)
+    span = 1869.0
+    end = tries[1] + span + 4
+    gpus = _gpus(rng, hosts, 1, "10.14.3", 21)
+    _text(
+        place / "gpu_inventory.txt",
+        [f"{gpu.host}: GPU 0: {_V100.model} (UUID: {gpu.uuid})" for gpu in gpus],
+    )
+    first_end = earlier + 1731
+    seen = {}
+    for number, gpu in enumerate(gpus):
+        times = _grid(start - 120, end + 120, 10)
+
+        def state(now: float) -> _Level:
+            for begin in tries:
+                if begin + 14 + number <= now <= begin + span:
+                    return _Level(0, 56.5, 309, 1290, spread=0.006)
+            return _idle(_V100)
+
+        seen[gpu] = _rows(rng, _V100, times, state)
+    names = [name for name in (*_PLAIN, *_ECC, *_PROF) if "TOTAL_ENERGY" not in name and "NVLINK" not in name]
+    for name in names:
+        _dump(place / "dcgm" / f"{name}.json", _matrix(_V100, seen, [name], "uuid", ""))
+
+    for number, host in enumerate(hosts):
+        boot = start - 44.2 * 86400
+        entries = _calm(rng, earlier - 900, end + 900, daemons=True)
+        slurmd, uid = f"slurmd[{2207 + number * 14}]", "UID:5122 GID:500 HOST:10.14.3.21 PORT:"
+        entries += [
+            (earlier, slurmd, f"launch task StepId=90417.0 request from {uid}47112"),
+            (first_end, f"slurmstepd[{41822 + number}]", "done with step"),
+            (start + 0.2, slurmd, "task/affinity: batch_bind: job 90422 CPU input mask for node: 0x000FFF"),
+            (tries[0], slurmd, f"launch task StepId=90422.0 request from {uid}47530"),
+            (tries[0] + span + 2, f"slurmstepd[{43117 + number}]", "done with step"),
+            (tries[1], slurmd, f"launch task StepId=90422.1 request from {uid}48004"),
+            (tries[1] + span + 2, f"slurmstepd[{44260 + number}]", "done with step"),
+        ]
+        if number == 0:
+            entries = [one for one in entries if "StepId=90417" not in one[2] and one[0] != first_end]
+            entries.append((earlier, slurmd, f"launch task StepId=90417.0 request from {uid}47112"))
+            entries.append((first_end, "slurmstepd[41822]", "done with step"))
+            mac = "MAC=ac:1f:6b:8e:20:54:ac:1f:6b:8e:21:0a:08:00"
+            for begin in tries:
+                when = begin + 13.6 + rng.random()
+                while when < begin + span - 4:
+                    port, ident = rng.randrange(33000, 60900), rng.randrange(2000, 65000)
+                    for number_of, wait in enumerate((0, 1.02, 3.05, 7.2, 15.4, 31.5, 64.3)):
+                        if when + wait < begin + span - 4:
+                            entries.append(
+                                (
+                                    when + wait,
+                                    "kernel",
+                                    f"[UFW BLOCK] IN=eno1 OUT= {mac} SRC=10.14.3.22 DST=10.14.3.21 LEN=60 TOS=0x00 PREC=0x00 TTL=64 ID={(ident + number_of) % 65536} DF"
+                                    f" PROTO=TCP SPT={port} DPT=29500 WINDOW=64240 RES=0x00 SYN URGP=0 ",
+                                )
+                            )
+                    when += 130.6 + rng.uniform(0.6, 2.5)
+            for _ in range(5):
+                entries.append(
+                    (
+                        rng.uniform(earlier, end),
+                        "kernel",
+                        f"[UFW BLOCK] IN=eno1 OUT= {mac[:-29]}{_hex(rng, 2)}:08:00 SRC=10.14.0.{rng.randrange(2, 250)} DST=224.0.0.1 LEN=32 TOS=0x00 PREC=0xC0 TTL=1 ID=0 DF PROTO=2 ",
+                    )
+                )
+        _text(place / "journal" / f"{host}.txt", _kernel("journalctl", entries, host, hours, boot, rng))
+    _text(
+        place / "sinfo.txt",
+        [
+            f"{_local(end + 2400, hours, '%a %b %d %H:%M:%S %Y')}",
+            "NODELIST   NODES PARTITION       STATE CPUS    S:C:T MEMORY TMP_DISK WEIGHT AVAIL_FE REASON              ",
+            "gpu014         1       gpu        idle 24     2:12:1 191000        0      1     v100 none                ",
+            "gpu015         1       gpu        idle 24     2:12:1 191000        0      1     v100 none                ",
+        ],
+    )
