@@ -276,11 +276,11 @@ def _text(path: Path, lines: Iterable[str]) -> None:
 Entry = tuple[float, str, str]
 
 
-def _kernel(form: str, entries: Iterable[Entry], host: str, hours: int, boot: float, rng: Random) -> list[str]:
+def _kernel(form: str, entries: Iterable[Entry], host: str, hours: int, boot: float) -> list[str]:
     """Entries (time, program, text) in the form of a kernel log or syslog."""
     lines = []
     for when, program, text in sorted(entries):
-        part = rng.randrange(1_000_000)
+        part = int(when % 1 * 1_000_000)
         if form == "dmesg -T":
             lines.append(f"[{_local(when, hours, '%a %b %e %H:%M:%S %Y')}] {text}")
         elif form == "dmesg iso":
@@ -288,7 +288,7 @@ def _kernel(form: str, entries: Iterable[Entry], host: str, hours: int, boot: fl
         elif form == "journalctl":
             lines.append(f"{_local(when, hours, '%b %d %H:%M:%S')} {host} {program}: {text}")
         else:
-            stamp = f"[{int(when - boot):>5d}.{part:06d}] " if program == "kernel" else ""
+            stamp = f"[{when - boot:12.6f}] " if program == "kernel" else ""
             lines.append(f"{_local(when, hours, '%b %e %H:%M:%S')} {host} {program}: {stamp}{text}")
     return lines
 
@@ -296,37 +296,47 @@ def _kernel(form: str, entries: Iterable[Entry], host: str, hours: int, boot: fl
 def _calm(rng: Random, start: float, end: float, *, daemons: bool, kube: bool = False) -> list[Entry]:
     """What any node says on any day."""
     out: list[Entry] = []
+    session, port, late = rng.randrange(2000, 9000), 0, rng.randrange(2500, 3300)
+    once = [
+        "hrtimer: interrupt took 6413 ns",
+        "TCP: eth0: Driver has suspect GRO implementation, TCP performance may be compromised.",
+        "process 'docker/tmp/qemu-check' started with executable stack",
+    ]
     when = start + rng.uniform(5, 400)
     while when < end:
-        pid = rng.randrange(900, 9000)
-        kernel = [
-            "perf: interrupt took too long (2514 > 2500), lowering kernel.perf_event_max_sample_rate to 79500",
-            f"nfs: server nas{rng.randrange(1, 4)} OK",
-            "mlx5_core 0000:41:00.0: mlx5_pcie_event:299:(pid 1187): Detected insufficient power on the PCIe slot (27W).",
-            "workqueue: drm_fb_helper_damage_work hogged CPU for >10000us 4 times, consider switching to WQ_UNBOUND",
-            "TCP: request_sock_TCP: Possible SYN flooding on port 111. Sending cookies.",
-            "EXT4-fs (nvme0n1p2): re-mounted. Quota mode: none.",
-        ]
-        if kube:
-            veth = f"cali{_hex(rng, 11)}"
-            kernel = [
-                f"IPv6: ADDRCONF(NETDEV_CHANGE): {veth}: link becomes ready",
-                f"eth0: renamed from tmp{_hex(rng, 5)}",
-                f"IPv6: ADDRCONF(NETDEV_CHANGE): {veth}: link becomes ready",
-                "IPVS: rr: TCP 10.96.0.1:443 - no destination available",
-            ]
-        other = [
-            ("systemd[1]", rng.choice(("Starting Cleanup of Temporary Directories...", "Finished Rotate log files.", "Started Session c4 of user root."))),
-            (f"CRON[{pid}]", "(root) CMD (command -v debian-sa1 > /dev/null && debian-sa1 1 1)"),
-            (f"chronyd[{1043}]", f"Selected source 10.0.{rng.randrange(4)}.1"),
-        ]
-        if daemons and rng.random() < 0.7:
-            program, text = rng.choice(other)
-            out.append((when, program, text))
+        kind = rng.random()
+        if daemons and kind < 0.35:
+            minute = when - when % 600 + 301
+            out.append((minute, f"CRON[{rng.randrange(100_000, 990_000)}]", "(root) CMD (command -v debian-sa1 > /dev/null && debian-sa1 1 1)"))
+        elif daemons and kind < 0.6:
+            session += rng.randrange(1, 4)
+            out.append((when, "systemd-logind[1322]", f"New session {session} of user root."))
+            out.append((when + 0.1, "systemd[1]", f"Started Session {session} of User root."))
+        elif daemons and kind < 0.8:
+            unit = rng.choice(("logrotate", "sysstat-collect", "fwupd-refresh", "motd-news", "man-db"))
+            out.append((when, "systemd[1]", f"{unit}.service: Deactivated successfully."))
+        elif daemons and kind < 0.9:
+            out.append((when, "chronyd[1043]", f"Selected source 10.0.{rng.randrange(4)}.1"))
+        elif kube:
+            port, veth = port + 1, f"veth{_hex(rng, 8)}"
+            for number, text in enumerate(("blocking", "forwarding")):
+                out.append((when + number * 0.2, "kernel", f"cni0: port {port + 7}({veth}) entered {text} state"))
+            out.append((when + 0.1, "kernel", f"device {veth} entered promiscuous mode"))
+            out.append((when + 0.3, "kernel", f"IPv6: ADDRCONF(NETDEV_CHANGE): {veth}: link becomes ready"))
+        elif once and kind > 0.97:
+            out.append((when, "kernel", once.pop(rng.randrange(len(once)))))
+        elif late < 9000 and rng.random() < 0.3:
+            more = int(late * 1.2532)
+            text = f"perf: interrupt took too long ({more} > {late}), lowering kernel.perf_event_max_sample_rate to {int(250_000_000 / more / 250) * 250}"
+            out.append((when, "kernel", text))
+            late = more
         else:
-            out.append((when, "kernel", rng.choice(kernel)))
-        when += rng.expovariate(1 / max(70.0, (end - start) / 24))
-    return out
+            name = rng.choice(("/usr/sbin/chronyd", "/usr/bin/man", "lsb_release", "nvidia_modprobe", "/usr/lib/snapd/snap-confine"))
+            stamp = f"{when:.3f}:{rng.randrange(80, 900)}"
+            out.append((when, "kernel", f'audit: type=1400 audit({stamp}): apparmor="STATUS" operation="profile_replace" info="same as current profile, skipping"'
+                        f' profile="unconfined" name="{name}" pid={rng.randrange(4000, 900_000)} comm="apparmor_parser"'))
+        when += rng.expovariate(1 / max(110.0, (end - start) / (22 if daemons or kube else 9)))
+    return [one for one in out if start <= one[0] <= end]
 
 
 def _boot(card: _Card, gpus: Sequence[_Gpu], boot: float, driver: str) -> list[Entry]:
@@ -365,6 +375,8 @@ def _tqdm(done: int, of: int, seconds: float, rate: float) -> str:
 
     blocks = done * 80 // of
     bar = ("█" * (blocks // 8) + (" ▏▎▍▌▋▊▉"[blocks % 8] if blocks < 80 else "")).ljust(10)
+    if not done:
+        return f"  0%|          | 0/{of} [00:00<?, ?it/s]"
     speed = f"{rate:5.2f}s/it" if rate >= 1 else f"{1 / rate:5.2f}it/s"
     return f"{done * 100 // of:3d}%|{bar}| {done}/{of} [{clock(seconds)}<{clock((of - done) * rate)}, {speed}]"
 
@@ -418,7 +430,7 @@ def t09_floe(place: Path, rng: Random) -> None:
         loss = _curve(step, 1.94, 0.24, 14, 0.9) + rng.gauss(0, 0.025)
         lr = 6e-5 * min(1, step / 40) * (1 - max(0, step - 40) / 420) ** 0.9
         say(when, "step", step=step, loss=round(loss, 4), lr=float(f"{lr:.3e}"), t_data=round(data, 3), t_fwd_bwd=round(compute - 0.06, 3), t_opt=0.06)
-        save = max(7.1, rng.gauss(10.35, 0.7)) + (rng.expovariate(0.5) if rng.random() < 0.06 else 0)
+        save = max(7.1, rng.gauss(10.72, 0.7)) + (rng.expovariate(0.5) if rng.random() < 0.06 else 0)
         size = 1337.4
         for rank in (0, 1):
             late = save - abs(rng.gauss(0, 0.2)) * rank
@@ -523,7 +535,7 @@ def t09_floe(place: Path, rng: Random) -> None:
     )
     boot = start - 6.3 * 86400
     entries = _boot(_L40S, gpus, boot, "550.90.07") + _calm(rng, start - 7200, end + 600, daemons=False, kube=True)
-    _text(place / f"dmesg_{node}.txt", _kernel("dmesg -T", entries, node, hours, boot, rng))
+    _text(place / f"dmesg_{node}.txt", _kernel("dmesg -T", entries, node, hours, boot))
 
 
 def t10_lyra(place: Path, rng: Random) -> None:
@@ -540,13 +552,15 @@ def t10_lyra(place: Path, rng: Random) -> None:
     seen = {}
     for gpu in gpus:
 
-        def state(now: float) -> _Level:
+        def state(now: float, *, struck: bool = gpu == bad) -> _Level:
             if now < start + 48 or now > end:
                 return _idle(_H100)
             if now < start + 210:
                 return _Level(0, 118, 1190 if now < start + 120 else 17420, gr=0.0, spread=0.01)
             if any(low <= now <= high for low, high in saves):
                 return _Level(12, 205, 71204, gr=0.1, sm=0.05, tensor=0.01, dram=0.02, copy=2, tx=4.1e9, rx=3e8, spread=0.1)
+            if now > hit and struck:
+                return _Level(0, 121, 71204, spread=0.01)
             if now > hit:
                 return _Level(100, 212, 71204, gr=1.0, sm=0.12, dram=0.01, spread=0.01)
             return _Level(99, 618, 71204, 1905, 0.968, 0.834, 0.462, 0.394, 44, 2.2e9, 2.6e9, 9.1e10, 0, 0.018)
@@ -619,20 +633,19 @@ def t10_lyra(place: Path, rng: Random) -> None:
         entries = _calm(rng, start - 3600, end + 1200, daemons=True)
         entries += [
             (start + 0.4, "slurmd[2731]", "Launching batch job 771903 for UID 20417" if not number else "launch task StepId=771903.0 request from UID:20417 GID:20000"),
-            (end + 0.6, "slurmstepd[9911]", "done with step 771903.0"),
+            (end + 0.6, f"slurmstepd[{pid - 4117 + number * 31}]", "done with step 771903.0"),
         ]
         if host == "lyra13":
             xid = "NVRM: Xid (PCI:0000:c3:00):"
             entries += [
-                (hit, "kernel", f"{xid} 48, pid='<unknown>', name=<unknown>, DBE (double bit error) ECC Error: FBHUB 3, slice 1"),
+                (hit, "kernel", f"{xid} 48, pid='<unknown>', name=<unknown>, DBE (double bit error) ECC Error"),
                 (hit + 0.02, "kernel", f"{xid} 63, pid='<unknown>', name=<unknown>, Row Remapper: New row (0x0000000005d1a3c0) marked for remapping, reset gpu to activate."),
                 (hit + 0.1, "kernel", f"{xid} 94, pid={pid}, name=python3, Contained: LTC (0x2,0x0). RST: No, D-RST: No"),
                 (hit + 19.5, "kernel", f"{xid} 45, pid={pid}, name=python3, Ch 0000000e"),
                 (hit + 19.6, "kernel", f"{xid} 45, pid={pid}, name=python3, Ch 0000000f"),
                 (hit + 19.7, "kernel", f"{xid} 45, pid={pid}, name=python3, Ch 00000010"),
             ]
-            entries[-6] = (hit, "kernel", entries[-6][2].replace(": FBHUB 3, slice 1", ""))
-        _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot, rng))
+        _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot))
 
 
 def t11_tide(place: Path, rng: Random) -> None:
@@ -788,7 +801,7 @@ def t11_tide(place: Path, rng: Random) -> None:
     for node in nodes:
         boot = start - 31.2 * 86400
         entries = _calm(rng, start - 5000, end + 600, daemons=False, kube=True)
-        _text(place / "dmesg" / f"{node}.dmesg", _kernel("dmesg -T", entries, node, hours, boot, rng))
+        _text(place / "dmesg" / f"{node}.dmesg", _kernel("dmesg -T", entries, node, hours, boot))
 
 
 def t12_atelier(place: Path, rng: Random) -> None:
@@ -914,7 +927,7 @@ def t12_atelier(place: Path, rng: Random) -> None:
         boot = start - 3.1 * 86400
         entries = _calm(rng, start - 1800, end + 600, daemons=True)
         entries.append((start + 0.5, "slurmd[3120]", "launch task StepId=18842.0 request from UID:1207 GID:1200 HOST:10.3.0.4 PORT:51244"))
-        _text(place / "syslog" / f"{host}.syslog", _kernel("syslog", entries, host, hours, boot, rng))
+        _text(place / "syslog" / f"{host}.syslog", _kernel("syslog", entries, host, hours, boot))
     _text(
         place / "sacct.txt",
         [
@@ -1029,7 +1042,7 @@ def t13_schule(place: Path, rng: Random) -> None:
                 return _Level(0, 80, 42806, 1740, copy=0)
             if any(low <= now <= high for low, high in phases):
                 return _Level(96, 231, 42806, 1665, copy=71, spread=0.05)
-            return _Level(98, 277, 42806, 1545, copy=52, spread=0.035)
+            return _Level(98, 259, 42806, 1635, copy=52, spread=0.03)
 
         mine = {gpu: _rows(rng, _A40, times, state) for gpu in gpus if gpu.host == host}
         _smi(place / f"nvsmi_{host}.csv", _A40, mine, hours, rng, reasons=True)
@@ -1175,7 +1188,7 @@ def t14_owl(place: Path, rng: Random) -> None:
     for number, host in enumerate(hosts):
         boot = start - 9.7 * 86400 - number * 55
         entries = _boot(card, [gpu for gpu in gpus if gpu.host == host], boot, "550.120") + _calm(rng, start - 7200, end + 900, daemons=False)
-        _text(place / "dmesg" / f"{host}.txt", _kernel("dmesg iso", entries, host, hours, boot, rng))
+        _text(place / "dmesg" / f"{host}.txt", _kernel("dmesg iso", entries, host, hours, boot))
 
 
 def t15_narrative(place: Path, rng: Random) -> None:
@@ -1316,7 +1329,7 @@ def t15_narrative(place: Path, rng: Random) -> None:
             (start + 1312 + rng.random() * 400, "kernel", "pcieport 0000:00:1c.4: AER: Corrected error received: 0000:05:00.0"),
             (start + 1.2, "slurmd[1711]", "launch task StepId=55120.0 request from UID:3309 GID:3300 HOST:10.20.30.41 PORT:39822"),
         ]
-        _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot, rng))
+        _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot))
 
 
 def t16_seis(place: Path, rng: Random) -> None:
@@ -1381,6 +1394,8 @@ def t16_seis(place: Path, rng: Random) -> None:
                                 )
                             )
                     when += 130.6 + rng.uniform(0.6, 2.5)
+            rule = "Invoked with rule=allow from_ip=10.14.0.0/23 to_port=22 proto=tcp state=enabled default=deny direction=incoming logging=low"
+            entries.append((start - 611, "ansible-community.general.ufw[52217]", rule))
             for _ in range(5):
                 entries.append(
                     (
@@ -1389,7 +1404,7 @@ def t16_seis(place: Path, rng: Random) -> None:
                         f"[UFW BLOCK] IN=eno1 OUT= {mac[:-29]}{_hex(rng, 2)}:08:00 SRC=10.14.0.{rng.randrange(2, 250)} DST=224.0.0.1 LEN=32 TOS=0x00 PREC=0xC0 TTL=1 ID=0 DF PROTO=2 ",
                     )
                 )
-        _text(place / "journal" / f"{host}.txt", _kernel("journalctl", entries, host, hours, boot, rng))
+        _text(place / "journal" / f"{host}.txt", _kernel("journalctl", entries, host, hours, boot))
     _text(
         place / "sinfo.txt",
         [
