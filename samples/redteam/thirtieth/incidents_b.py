@@ -276,10 +276,11 @@ def _text(path: Path, lines: Iterable[str]) -> None:
 Entry = tuple[float, str, str]
 
 
-def _kernel(form: str, entries: Iterable[Entry], host: str, hours: int, boot: float) -> list[str]:
+def _kernel(form: str, entries: Iterable[Entry], host: str, hours: int, boot: float, rng: Random) -> list[str]:
     """Entries (time, program, text) in the form of a kernel log or syslog."""
     lines = []
-    for when, program, text in sorted(entries):
+    jittered = [(when + rng.random() * 0.009, program, text) for when, program, text in entries]
+    for when, program, text in sorted(jittered):
         part = int(when % 1 * 1_000_000)
         if form == "dmesg -T":
             lines.append(f"[{_local(when, hours, '%a %b %e %H:%M:%S %Y')}] {text}")
@@ -307,7 +308,8 @@ def _calm(rng: Random, start: float, end: float, *, daemons: bool, kube: bool = 
         kind = rng.random()
         if daemons and kind < 0.35:
             minute = when - when % 600 + 301
-            out.append((minute, f"CRON[{rng.randrange(100_000, 990_000)}]", "(root) CMD (command -v debian-sa1 > /dev/null && debian-sa1 1 1)"))
+            if all(one[0] != minute for one in out):
+                out.append((minute, f"CRON[{rng.randrange(100_000, 990_000)}]", "(root) CMD (command -v debian-sa1 > /dev/null && debian-sa1 1 1)"))
         elif daemons and kind < 0.6:
             session += rng.randrange(1, 4)
             out.append((when, "systemd-logind[1322]", f"New session {session} of user root."))
@@ -333,8 +335,14 @@ def _calm(rng: Random, start: float, end: float, *, daemons: bool, kube: bool = 
         else:
             name = rng.choice(("/usr/sbin/chronyd", "/usr/bin/man", "lsb_release", "nvidia_modprobe", "/usr/lib/snapd/snap-confine"))
             stamp = f"{when:.3f}:{rng.randrange(80, 900)}"
-            out.append((when, "kernel", f'audit: type=1400 audit({stamp}): apparmor="STATUS" operation="profile_replace" info="same as current profile, skipping"'
-                        f' profile="unconfined" name="{name}" pid={rng.randrange(4000, 900_000)} comm="apparmor_parser"'))
+            out.append(
+                (
+                    when,
+                    "kernel",
+                    f'audit: type=1400 audit({stamp}): apparmor="STATUS" operation="profile_replace" info="same as current profile, skipping"'
+                    f' profile="unconfined" name="{name}" pid={rng.randrange(4000, 900_000)} comm="apparmor_parser"',
+                )
+            )
         when += rng.expovariate(1 / max(110.0, (end - start) / (22 if daemons or kube else 9)))
     return [one for one in out if start <= one[0] <= end]
 
@@ -357,7 +365,7 @@ def _boot(card: _Card, gpus: Sequence[_Gpu], boot: float, driver: str) -> list[E
 
 def _curve(step: float, start: float, floor: float, scale: float, power: float = 0.6) -> float:
     """A loss that falls."""
-    return floor + (start - floor) / (1 + (step / scale)) ** power
+    return float(floor + (start - floor) / (1 + (step / scale)) ** power)
 
 
 def _hms(seconds: float) -> str:
@@ -422,7 +430,7 @@ def t09_floe(place: Path, rng: Random) -> None:
     say(start + 33.1, "dataset", split="val", tiles=4096)
     say(start + 52.6, "model", params_m=233.7, weights="swin_large_patch4_window12_384_22k", missing=38, unexpected=0)
     when, busy, evals = start + 61.0, [], []
-    for step in range(1, cfg["max_steps"] + 1):  # type: ignore[call-overload]
+    for step in range(1, 401):
         compute = rng.gauss(1.31, 0.05) + (5.4 if step == 1 else 0)
         data = abs(rng.gauss(0.03, 0.012))
         busy.append((when, when + compute))
@@ -535,14 +543,14 @@ def t09_floe(place: Path, rng: Random) -> None:
     )
     boot = start - 6.3 * 86400
     entries = _boot(_L40S, gpus, boot, "550.90.07") + _calm(rng, start - 7200, end + 600, daemons=False, kube=True)
-    _text(place / f"dmesg_{node}.txt", _kernel("dmesg -T", entries, node, hours, boot))
+    _text(place / f"dmesg_{node}.txt", _kernel("dmesg -T", entries, node, hours, boot, rng))
 
 
 def t10_lyra(place: Path, rng: Random) -> None:
     """A language model of a Nordic consortium, NeMo 2 on 32 H100."""
     hours, hosts = 1, ["lyra11", "lyra12", "lyra13", "lyra14"]
     start = _at("2026-01-20T03:07:44", hours)
-    hit = start + 161 * 60 + 14.0
+    hit = start + 161 * 60 + 14.371
     end = hit + 38
     gpus = _gpus(rng, hosts, 8, "172.20.4", 11)
     times = _grid(start - 180, end + 420, 60)
@@ -632,20 +640,28 @@ def t10_lyra(place: Path, rng: Random) -> None:
         boot = start - 23.4 * 86400 - number * 300
         entries = _calm(rng, start - 3600, end + 1200, daemons=True)
         entries += [
-            (start + 0.4, "slurmd[2731]", "Launching batch job 771903 for UID 20417" if not number else "launch task StepId=771903.0 request from UID:20417 GID:20000"),
+            (
+                start + 0.4,
+                "slurmd[2731]",
+                "Launching batch job 771903 for UID 20417" if not number else "launch task StepId=771903.0 request from UID:20417 GID:20000",
+            ),
             (end + 0.6, f"slurmstepd[{pid - 4117 + number * 31}]", "done with step 771903.0"),
         ]
         if host == "lyra13":
             xid = "NVRM: Xid (PCI:0000:c3:00):"
             entries += [
                 (hit, "kernel", f"{xid} 48, pid='<unknown>', name=<unknown>, DBE (double bit error) ECC Error"),
-                (hit + 0.02, "kernel", f"{xid} 63, pid='<unknown>', name=<unknown>, Row Remapper: New row (0x0000000005d1a3c0) marked for remapping, reset gpu to activate."),
+                (
+                    hit + 0.02,
+                    "kernel",
+                    f"{xid} 63, pid='<unknown>', name=<unknown>, Row Remapper: New row (0x0000000005d1a3c0) marked for remapping, reset gpu to activate.",
+                ),
                 (hit + 0.1, "kernel", f"{xid} 94, pid={pid}, name=python3, Contained: LTC (0x2,0x0). RST: No, D-RST: No"),
                 (hit + 19.5, "kernel", f"{xid} 45, pid={pid}, name=python3, Ch 0000000e"),
                 (hit + 19.6, "kernel", f"{xid} 45, pid={pid}, name=python3, Ch 0000000f"),
                 (hit + 19.7, "kernel", f"{xid} 45, pid={pid}, name=python3, Ch 00000010"),
             ]
-        _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot))
+        _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot, rng))
 
 
 def t11_tide(place: Path, rng: Random) -> None:
@@ -672,7 +688,8 @@ def t11_tide(place: Path, rng: Random) -> None:
         "       parallelism=ParallelismArgs(dp=2,",
         "                                   pp=1,",
         "                                   tp=1,",
-        "                                   pp_engine=<nanotron.parallel.pipeline_parallel.engine.OneForwardOneBackwardPipelineEngine object at 0x7f31c04b7d90>,",
+        "                                   pp_engine=<nanotron.parallel.pipeline_parallel.engine.OneForwardOneBackwardPipelineEngine object at"
+        " 0x7f31c04b7d90>,",
         "                                   tp_mode=<TensorParallelLinearMode.REDUCE_SCATTER: 2>,",
         "                                   tp_linear_async_communication=True,",
         "                                   expert_parallel_size=1),",
@@ -706,8 +723,13 @@ def t11_tide(place: Path, rng: Random) -> None:
     say(when + 6, "[ZeRO sharding] DP Rank 1 has 620M out of 1.24G (50.00%) params' optimizer states")
     say(when + 21, "[Training Plan] Stage Stable has 4600 remaining training steps and has consumed 0 samples")
     say(when + 21, "[Training Plan] Stage Anneal has 950 remaining training steps and has consumed 0 samples")
-    say(when + 22, "[Start training] datetime: " + _local(when + 22, hours, "%Y-%m-%d %H:%M:%S.%f") + " | mbs: 8 | grad_accum: 4 | global_batch_size: 64 | sequence_length: 4096"
-        f" | train_steps: {total} | start_iteration_step: 0 | consumed_train_samples: 0")
+    say(
+        when + 22,
+        "[Start training] datetime: "
+        + _local(when + 22, hours, "%Y-%m-%d %H:%M:%S.%f")
+        + " | mbs: 8 | grad_accum: 4 | global_batch_size: 64 | sequence_length: 4096"
+        f" | train_steps: {total} | start_iteration_step: 0 | consumed_train_samples: 0",
+    )
     say(when + 22, "Resuming training from stage Stable, it has trained for 0 samples and has 4600 remaining train steps")
     begin = when = when + 22
     saves = []
@@ -801,7 +823,7 @@ def t11_tide(place: Path, rng: Random) -> None:
     for node in nodes:
         boot = start - 31.2 * 86400
         entries = _calm(rng, start - 5000, end + 600, daemons=False, kube=True)
-        _text(place / "dmesg" / f"{node}.dmesg", _kernel("dmesg -T", entries, node, hours, boot))
+        _text(place / "dmesg" / f"{node}.dmesg", _kernel("dmesg -T", entries, node, hours, boot, rng))
 
 
 def t12_atelier(place: Path, rng: Random) -> None:
@@ -889,7 +911,8 @@ def t12_atelier(place: Path, rng: Random) -> None:
                 speed = batch / seconds
                 say(
                     when,
-                    f"Train Epoch: {epoch} [{done:>7d}/{per_epoch * batch} ({100 * (step + 1) / per_epoch:.0f}%)] Data (t): {data:.3f} Batch (t): {seconds:.3f},"
+                    f"Train Epoch: {epoch} [{done:>7d}/{per_epoch * batch} ({100 * (step + 1) / per_epoch:.0f}%)] Data (t): {data:.3f} Batch (t):"
+                    f" {seconds:.3f},"
                     f" {speed:#g}/s, {speed / 8:#g}/s/gpu LR: {lr:.6f} Logit Scale: {100 - total * 0.0006:.3f}"
                     f" Contrastive_loss: {loss:#.5g} ({loss_mean:#.5g}) Loss: {loss:#.5g} ({loss_mean:#.5g})",
                 )
@@ -900,9 +923,11 @@ def t12_atelier(place: Path, rng: Random) -> None:
         when += 2
         say(
             when,
-            f"Eval Epoch: {epoch + 1} image_to_text_mean_rank: {mean * 8.1:.4f}\timage_to_text_median_rank: {(4, 3, 3)[epoch]:.4f}\timage_to_text_R@1: {(0.2719, 0.3316, 0.3502)[epoch]:.4f}"
+            f"Eval Epoch: {epoch + 1} image_to_text_mean_rank: {mean * 8.1:.4f}\timage_to_text_median_rank: {(4, 3, 3)[epoch]:.4f}\timage_to_text_R@1:"
+            f" {(0.2719, 0.3316, 0.3502)[epoch]:.4f}"
             f"\timage_to_text_R@5: {(0.5530, 0.6247, 0.6431)[epoch]:.4f}\timage_to_text_R@10: {(0.6690, 0.7352, 0.7516)[epoch]:.4f}"
-            f"\ttext_to_image_mean_rank: {mean * 8.4:.4f}\ttext_to_image_median_rank: {(4, 3, 3)[epoch]:.4f}\ttext_to_image_R@1: {(0.2694, 0.3287, 0.3479)[epoch]:.4f}"
+            f"\ttext_to_image_mean_rank: {mean * 8.4:.4f}\ttext_to_image_median_rank: {(4, 3, 3)[epoch]:.4f}\ttext_to_image_R@1:"
+            f" {(0.2694, 0.3287, 0.3479)[epoch]:.4f}"
             f"\ttext_to_image_R@5: {(0.5511, 0.6212, 0.6410)[epoch]:.4f}\ttext_to_image_R@10: {(0.6672, 0.7339, 0.7498)[epoch]:.4f}"
             f"\tclip_val_loss: {(0.6412, 0.5581, 0.5327)[epoch]:.4f}\tepoch: {epoch + 1:.4f}\tnum_samples: 8192.0000",
         )
@@ -927,12 +952,13 @@ def t12_atelier(place: Path, rng: Random) -> None:
         boot = start - 3.1 * 86400
         entries = _calm(rng, start - 1800, end + 600, daemons=True)
         entries.append((start + 0.5, "slurmd[3120]", "launch task StepId=18842.0 request from UID:1207 GID:1200 HOST:10.3.0.4 PORT:51244"))
-        _text(place / "syslog" / f"{host}.syslog", _kernel("syslog", entries, host, hours, boot))
+        _text(place / "syslog" / f"{host}.syslog", _kernel("syslog", entries, host, hours, boot, rng))
     _text(
         place / "sacct.txt",
         [
             "JobID|JobName|User|Partition|NNodes|NodeList|AllocTRES|Submit|Start|End|Elapsed|State|ExitCode",
-            f"18842|textil_b16_ft3|mvogt|b200|2|bw-[04-05]|billing=128,cpu=128,gres/gpu=8,mem=1000G,node=2|{_local(start - 41, hours)}|{_local(start, hours)}|{_local(end, hours)}"
+            f"18842|textil_b16_ft3|mvogt|b200|2|bw-[04-05]|billing=128,cpu=128,gres/gpu=8,mem=1000G,node=2|{_local(start - 41, hours)}"
+            f"|{_local(start, hours)}|{_local(end, hours)}"
             f"|{_hms(end - start)}|COMPLETED|0:0",
         ],
     )
@@ -951,13 +977,18 @@ def t13_schule(place: Path, rng: Random) -> None:
         "--",
         "[2026-02-17 06:04:20,118] [INFO] [real_accelerator.py:239:get_accelerator] Setting ds_accelerator to cuda (auto detect)",
         "INFO 02-17 06:04:27 [__init__.py:244] Automatically detected platform cuda.",
-        "2026-02-17 06:04:31 - INFO - __main__ - Model parameters ModelConfig(model_name_or_path='Qwen/Qwen2.5-1.5B-Instruct', model_revision='main', torch_dtype='bfloat16',"
+        "2026-02-17 06:04:31 - INFO - __main__ - Model parameters ModelConfig(model_name_or_path='Qwen/Qwen2.5-1.5B-Instruct', model_revision='main',"
+        " torch_dtype='bfloat16',"
         " trust_remote_code=False, attn_implementation='flash_attention_2', use_peft=False)",
-        "2026-02-17 06:04:31 - INFO - __main__ - Training parameters GRPOConfig(beta=0.0, bf16=True, gradient_accumulation_steps=4, gradient_checkpointing=True, learning_rate=1e-06,"
-        f" logging_steps=5, loss_type='dapo', max_completion_length=768, max_prompt_length=512, max_steps={steps}, num_generations=8, output_dir='runs/grpo-qwen-math',"
-        " per_device_train_batch_size=8, save_steps=200, temperature=1.0, use_vllm=True, vllm_gpu_memory_utilization=0.32, vllm_mode='colocate', warmup_ratio=0.05)",
+        "2026-02-17 06:04:31 - INFO - __main__ - Training parameters GRPOConfig(beta=0.0, bf16=True, gradient_accumulation_steps=4,"
+        " gradient_checkpointing=True, learning_rate=1e-06,"
+        f" logging_steps=5, loss_type='dapo', max_completion_length=768, max_prompt_length=512, max_steps={steps}, num_generations=8,"
+        " output_dir='runs/grpo-qwen-math',"
+        " per_device_train_batch_size=8, save_steps=200, temperature=1.0, use_vllm=True, vllm_gpu_memory_utilization=0.32, vllm_mode='colocate',"
+        " warmup_ratio=0.05)",
         "Generating train split: 7473 examples [00:00, 51877.14 examples/s]",
-        "INFO 02-17 06:04:58 [config.py:823] This model supports multiple tasks: {'classify', 'generate', 'embed', 'score', 'reward'}. Defaulting to 'generate'.",
+        "INFO 02-17 06:04:58 [config.py:823] This model supports multiple tasks: {'classify', 'generate', 'embed', 'score', 'reward'}. Defaulting to"
+        " 'generate'.",
         "INFO 02-17 06:05:12 [gpu_model_runner.py:1719] Model loading took 2.8871 GiB and 3.117302 seconds",
         "INFO 02-17 06:05:31 [gpu_worker.py:232] Available KV cache memory: 10.62 GiB",
         "INFO 02-17 06:05:31 [kv_cache_utils.py:716] GPU KV cache size: 397,824 tokens",
@@ -1082,7 +1113,8 @@ def t14_owl(place: Path, rng: Random) -> None:
         "  train_batch_size ................ 64..........................updated",
         "  train_iters ..................... 5000........................updated",
         "  train_micro_batch_size_per_gpu .. 4...........................updated",
-        "  zero_optimization ............... {'stage': 1, 'allgather_partitions': True, 'overlap_comm': True, 'reduce_scatter': True, 'contiguous_gradients': True}updated",
+        "  zero_optimization ............... {'stage': 1, 'allgather_partitions': True, 'overlap_comm': True, 'reduce_scatter': True,"
+        " 'contiguous_gradients': True}updated",
         "---------------- end of arguments ----------------",
     ]
     say(when + 8, "Initializing TorchBackend in DeepSpeed with backend nccl", "comm.py:637:init_distributed]")
@@ -1098,7 +1130,11 @@ def t14_owl(place: Path, rng: Random) -> None:
     ]
     say(when + 17, "Using DeepSpeed Optimizer param name adam as basic optimizer")
     say(when + 18, "CONFIG: micro_batches=2 micro_batch_size=4", "engine.py:88:__init__]")
-    say(when + 19, "RANK=0 STAGE=0 LAYERS=29 [0, 29) STAGE_PARAMS=405334016 (405.334M) TOTAL_PARAMS=405334016 (405.334M) UNIQUE_PARAMS=405334016 (405.334M)", "engine.py:152:__init__]")
+    say(
+        when + 19,
+        "RANK=0 STAGE=0 LAYERS=29 [0, 29) STAGE_PARAMS=405334016 (405.334M) TOTAL_PARAMS=405334016 (405.334M) UNIQUE_PARAMS=405334016 (405.334M)",
+        "engine.py:152:__init__]",
+    )
     lines += [
         " > number of parameters on model parallel rank 0: 405334016",
         " > total params: 405,334,016",
@@ -1133,11 +1169,15 @@ def t14_owl(place: Path, rng: Random) -> None:
             lines.append(f"steps: {step} loss: {loss:.4f} iter time (s): {seconds:.3f} samples/sec: {64 / seconds:.3f}")
             flops = 8 * 405e6 * 64 * 2048 / seconds / 8 / 1e12
             lines.append(
-                f" samples/sec: {64 / seconds:.3f} | iteration {step:8d}/{total:8d} | elapsed time per iteration (ms): {seconds * 1000:.1f} | learning rate: {lr:.3E}"
+                f" samples/sec: {64 / seconds:.3f} | iteration {step:8d}/{total:8d} | elapsed time per iteration (ms): {seconds * 1000:.1f} | learning"
+                f" rate: {lr:.3E}"
                 f" | approx flops per GPU: {flops:.1f}TFLOPS | lm_loss: {loss:.6E} | number of skipped iterations:   0 | number of nan iterations:   0 |"
             )
             if step == 10:
-                lines.append("after 10 iterations memory (MB) | allocated: 4102.77392578125 | max allocated: 17220.92529296875 | reserved: 19122.0 | max reserved: 19122.0")
+                lines.append(
+                    "after 10 iterations memory (MB) | allocated: 4102.77392578125 | max allocated: 17220.92529296875 | reserved: 19122.0 | max"
+                    " reserved: 19122.0"
+                )
                 lines.append("time (ms)")
         if step % 1000 == 0:
             pauses.append((when, when + 31))
@@ -1146,7 +1186,11 @@ def t14_owl(place: Path, rng: Random) -> None:
             lines += [rule, f" validation results at iteration {step} | lm_loss value: {value:.6E} | lm_loss_ppl value: {math.exp(value):.6E} | ", rule]
             say(when + 1, f"[Torch] Checkpoint global_step{step} is about to be saved!")
             say(when + 2, f"Saving model checkpoint: checkpoints/owl_410m/global_step{step}/mp_rank_00_model_states.pt")
-            say(when + 15, f"zero checkpoint saved checkpoints/owl_410m/global_step{step}/bf16_zero_pp_rank_0_mp_rank_00_optim_states.pt", "engine.py:3417:_save_zero_checkpoint]")
+            say(
+                when + 15,
+                f"zero checkpoint saved checkpoints/owl_410m/global_step{step}/bf16_zero_pp_rank_0_mp_rank_00_optim_states.pt",
+                "engine.py:3417:_save_zero_checkpoint]",
+            )
             when += 17
     value = _curve(total, 10.94, 2.61, 55, 0.72) + 0.05
     for number in range(1, 11):
@@ -1182,13 +1226,13 @@ def t14_owl(place: Path, rng: Random) -> None:
             f"407|owl_410m|rigs|rig[1-2]|64|{span}|",
             f"407.batch|batch||rig1|32|{span}|41872K",
             f"407.extern|extern||rig[1-2]|64|{span}|1032K",
-            f"407.0|python||rig[1-2]|64|{span.replace(_local(start, hours), _local(start + 3, hours)).replace(_hms(end - start), _hms(end - start - 3))}|25170412K",
+            f"407.0|python||rig[1-2]|64|COMPLETED|0:0|{_local(start + 3, hours)}|{_local(end, hours)}|{_hms(end - start - 3)}|25170412K",
         ],
     )
     for number, host in enumerate(hosts):
         boot = start - 9.7 * 86400 - number * 55
         entries = _boot(card, [gpu for gpu in gpus if gpu.host == host], boot, "550.120") + _calm(rng, start - 7200, end + 900, daemons=False)
-        _text(place / "dmesg" / f"{host}.txt", _kernel("dmesg iso", entries, host, hours, boot))
+        _text(place / "dmesg" / f"{host}.txt", _kernel("dmesg iso", entries, host, hours, boot, rng))
 
 
 def t15_narrative(place: Path, rng: Random) -> None:
@@ -1209,21 +1253,24 @@ def t15_narrative(place: Path, rng: Random) -> None:
         "Job 55120 starts on tulsa-a[1-4]",
         "preflight: cat /proc/sys/vm/overcommit_memory -> 1",
         "preflight: ibstat failed (no ib on this partition), going on with eth",
-        f"01/27/2026 13:40:51 - WARNING - __main__ - Process rank: 0, device: cuda:0, n_gpu: 1distributed training: True, 16-bits training: False",
+        "01/27/2026 13:40:51 - WARNING - __main__ - Process rank: 0, device: cuda:0, n_gpu: 1distributed training: True, 16-bits training: False",
         "01/27/2026 13:40:51 - INFO - __main__ - labels: 24, largest class: communication_loss (11%)",
         "01/27/2026 13:41:02 - INFO - __main__ - train 152320 eval 8192, examples:",
     ]
     out += [f"    [{label}] {words}" for words, label in shown]
     err = [
-        f"[W127 13:40:2{number}.{rng.randrange(10**9):09d} socket.cpp:752] [c10d] The client socket cannot be initialized to connect to [tulsa-a1.lan]:29511 (errno: 97 -"
+        f"[W127 13:40:2{number}.{rng.randrange(10**9):09d} socket.cpp:752] [c10d] The client socket cannot be initialized to connect to"
+        " [tulsa-a1.lan]:29511 (errno: 97 -"
         " Address family not supported by protocol)."
         for number in (3, 3, 4, 4)
     ]
     err += [
-        "Some weights of RobertaForSequenceClassification were not initialized from the model checkpoint at roberta-large and are newly initialized: ['classifier.dense.bias',"
+        "Some weights of RobertaForSequenceClassification were not initialized from the model checkpoint at roberta-large and are newly initialized:"
+        " ['classifier.dense.bias',"
         " 'classifier.dense.weight', 'classifier.out_proj.bias', 'classifier.out_proj.weight']",
         "You should probably TRAIN this model on a down-stream task to be able to use it for predictions and inference.",
-        "Token indices sequence length is longer than the specified maximum sequence length for this model (871 > 512). Running this sequence through the model will result in"
+        "Token indices sequence length is longer than the specified maximum sequence length for this model (871 > 512). Running this sequence through"
+        " the model will result in"
         " indexing errors",
         "wandb: ERROR Error while calling W&B API: context deadline exceeded (<Response [503]>)",
         "wandb: Network error (ConnectTimeout), entering retry loop.",
@@ -1286,8 +1333,10 @@ def t15_narrative(place: Path, rng: Random) -> None:
     end = when + 19
     err_text = "\n".join(err) + f"\n\r{_tqdm(0, total, 0, rate)}" + bars + "\n"
     err_text += (
-        f"[rank0]:[W127 {_local(when + 12, hours, '%H:%M:%S')}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:1250] Warning: WARNING: process group has NOT been destroyed before we"
-        " destruct ProcessGroupNCCL. On normal program exit, the application should call destroy_process_group to ensure that any pending NCCL operations have finished in this"
+        f"[rank0]:[W127 {_local(when + 12, hours, '%H:%M:%S')}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:1250] Warning: WARNING: process group"
+        " has NOT been destroyed before we"
+        " destruct ProcessGroupNCCL. On normal program exit, the application should call destroy_process_group to ensure that any pending NCCL"
+        " operations have finished in this"
         " process. In rare cases this process can exit before this point and block the progress of another member of the process group. (function operator())\n"
     )
     _text(place / "slurm" / "narr-55120.out", out)
@@ -1329,7 +1378,7 @@ def t15_narrative(place: Path, rng: Random) -> None:
             (start + 1312 + rng.random() * 400, "kernel", "pcieport 0000:00:1c.4: AER: Corrected error received: 0000:05:00.0"),
             (start + 1.2, "slurmd[1711]", "launch task StepId=55120.0 request from UID:3309 GID:3300 HOST:10.20.30.41 PORT:39822"),
         ]
-        _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot))
+        _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot, rng))
 
 
 def t16_seis(place: Path, rng: Random) -> None:
@@ -1350,7 +1399,7 @@ def t16_seis(place: Path, rng: Random) -> None:
     for number, gpu in enumerate(gpus):
         times = _grid(start - 120, end + 120, 10)
 
-        def state(now: float) -> _Level:
+        def state(now: float, number: int = number) -> _Level:
             for begin in tries:
                 if begin + 14 + number <= now <= begin + span:
                     return _Level(0, 56.5, 309, 1290, spread=0.006)
@@ -1389,7 +1438,8 @@ def t16_seis(place: Path, rng: Random) -> None:
                                 (
                                     when + wait,
                                     "kernel",
-                                    f"[UFW BLOCK] IN=eno1 OUT= {mac} SRC=10.14.3.22 DST=10.14.3.21 LEN=60 TOS=0x00 PREC=0x00 TTL=64 ID={(ident + number_of) % 65536} DF"
+                                    f"[UFW BLOCK] IN=eno1 OUT= {mac} SRC=10.14.3.22 DST=10.14.3.21 LEN=60 TOS=0x00 PREC=0x00 TTL=64"
+                                    f" ID={(ident + number_of) % 65536} DF"
                                     f" PROTO=TCP SPT={port} DPT=29500 WINDOW=64240 RES=0x00 SYN URGP=0 ",
                                 )
                             )
@@ -1401,10 +1451,11 @@ def t16_seis(place: Path, rng: Random) -> None:
                     (
                         rng.uniform(earlier, end),
                         "kernel",
-                        f"[UFW BLOCK] IN=eno1 OUT= {mac[:-29]}{_hex(rng, 2)}:08:00 SRC=10.14.0.{rng.randrange(2, 250)} DST=224.0.0.1 LEN=32 TOS=0x00 PREC=0xC0 TTL=1 ID=0 DF PROTO=2 ",
+                        f"[UFW BLOCK] IN=eno1 OUT= {mac[:-29]}{_hex(rng, 2)}:08:00 SRC=10.14.0.{rng.randrange(2, 250)} DST=224.0.0.1 LEN=32 TOS=0x00"
+                        " PREC=0xC0 TTL=1 ID=0 DF PROTO=2 ",
                     )
                 )
-        _text(place / "journal" / f"{host}.txt", _kernel("journalctl", entries, host, hours, boot))
+        _text(place / "journal" / f"{host}.txt", _kernel("journalctl", entries, host, hours, boot, rng))
     _text(
         place / "sinfo.txt",
         [
