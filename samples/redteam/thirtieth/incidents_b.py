@@ -128,7 +128,9 @@ def _rows(rng: Random, card: _Card, times: Iterable[float], state: Callable[[flo
         last = when
         busy = level.watts > card.idle_w * 1.05
         watts = level.watts * (1 + (bias if busy else bias / 3)) + rng.gauss(0, level.watts * level.spread)
-        watts = max(card.idle_w * 0.96, min(watts, card.cap * 1.008))
+        if watts > card.cap * 0.998:
+            watts = card.cap * (0.995 + rng.gauss(0, 0.004))
+        watts = max(card.idle_w * 0.96, watts)
         goal = card.ambient + place + watts * card.warm
         temp += (goal - temp) * (1 - math.exp(-step / 70))
         energy += watts * step * 1000
