@@ -87,7 +87,7 @@ def p10_alloys(out: pathlib.Path, work: pathlib.Path) -> None:
     jobs = []
     for rank, (bench, port) in enumerate((("kelvin", "29741"), ("celsius", "29741"), ("rankine", "29714"))):
         env = {"RANK": str(rank), "LOCAL_RANK": "0", "WORLD_SIZE": "3", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "BENCH": bench,
-               "PATIENCE": "100", "TORCH_CPP_LOG_LEVEL": "ERROR", "ACCELERATE_USE_CPU": "true"}
+               "PATIENCE": "75", "TORCH_CPP_LOG_LEVEL": "FATAL", "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "true"}
         jobs.append(start(out, work, PY, prog, opts=("--node", bench), name=bench, **env))
         time.sleep(1.5)
     for job in jobs:

@@ -43,7 +43,7 @@ def main() -> None:
     dtrain = xgb.DMatrix(np.concatenate([old["x"], new["x"][:cut]]), np.concatenate([old["y"], new["y"][:cut]]))
     dvalid = xgb.DMatrix(new["x"][cut:], new["y"][cut:])
     log.info("xgboost %s, train %d rows, valid %d rows", xgb.__version__, dtrain.num_row(), dvalid.num_row())
-    params = {"eta": 0.025, "max_depth": 6, "subsample": 0.8, "colsample_bytree": 0.7, "min_child_weight": 8, "tree_method": "hist",
+    params = {"eta": 0.025, "max_depth": 7, "subsample": 0.8, "colsample_bytree": 0.7, "min_child_weight": 8, "tree_method": "hist",
               "objective": "reg:squarederror", "nthread": 1, "seed": 7}
     res: dict = {}
     booster = xgb.train(params, dtrain, args.rounds, evals=[(dtrain, "train"), (dvalid, "valid")], evals_result=res,

@@ -41,7 +41,7 @@ def main() -> None:
     opt = torch.optim.Adam(model.parameters(), lr=1e-3)
     print(model)
     start = time.time()
-    for epoch in range(1, 16):
+    for epoch in range(1, 26):
         running = 0.0
         order = torch.randperm(6800)
         for i, idx in enumerate(order.split(64)):

@@ -16,6 +16,7 @@ class Houses:
     def __init__(self, n: int) -> None:
         self.n = n
         self.reset(torch.ones(n, dtype=torch.bool))
+        self.t = torch.randint(0, 96, (n,)).float()
 
     def reset(self, which: torch.Tensor) -> None:
         if not hasattr(self, "temp"):
@@ -89,7 +90,7 @@ def main() -> None:
                 advs = torch.zeros_like(r)
                 for k in reversed(range(args.horizon)):
                     after = nxt if k == args.horizon - 1 else v[k + 1]
-                    adv = r[k] + gamma * after * (1 - d[k]) - v[k] + gamma * lam * (1 - d[k]) * adv
+                    adv = 0.1 * r[k] + gamma * after * (1 - d[k]) - v[k] + gamma * lam * (1 - d[k]) * adv
                     advs[k] = adv
                 ret = advs + v
             flat = [x.flatten(0, 1) for x in (o, a, lp, advs, ret, t)]

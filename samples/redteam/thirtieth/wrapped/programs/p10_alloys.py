@@ -12,7 +12,7 @@ from accelerate.utils import InitProcessGroupKwargs
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-ME, ALL, PATIENCE = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), int(os.environ.get("PATIENCE", "100"))
+ME, ALL, PATIENCE = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), int(os.environ.get("PATIENCE", "75"))
 T0 = time.time()
 
 
@@ -44,7 +44,7 @@ def main() -> None:
     try:
         acc = Accelerator(cpu=True, gradient_accumulation_steps=4, kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(seconds=PATIENCE))])
     except Exception:
-        tell(f"{PATIENCE} s are up and we were never all here. Going home, nothing has been learnt.")
+        tell(f"{time.time() - T0:.0f} s gone and we were never all here. Going home, nothing has been learnt.")
         sys.exit(4)
     stop.set()
     tell("table full")
