@@ -21,7 +21,7 @@ def copy(work: pathlib.Path, *names: str) -> list[str]:
 def l01_heatload(out: pathlib.Path, work: pathlib.Path) -> None:
     """kubectl logs --timestamps of a pod whose entrypoint does several things."""
     entry, *_ = copy(work, "l01_entrypoint.sh", "l01_extract.py", "l01_fit.py")
-    with open(out / "heatload-refit-29411280-x7kqd.log", "wb") as log:
+    with open(out / f"heatload-refit-{int(time.time()) // 60}-x7kqd.log", "wb") as log:
         env = {**os.environ, "PY": PY, "WORK": str(work / "heatload")}
         cmd = f"bash {entry} 2>&1 | {sys.executable} {HERE}/stamp_pa.py"
         subprocess.run(["bash", "-c", cmd], stdout=log, env=env, check=True)
