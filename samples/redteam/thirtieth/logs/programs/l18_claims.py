@@ -42,13 +42,13 @@ def main() -> None:
     start = time.time()
     set_seed(4)
     print("reading claims ...", flush=True)
-    ids, labels = claims(250000)
+    ids, labels = claims(120000)
     print(f"{len(ids)} claims, {int(labels.max()) + 1} lines of business ({time.time() - start:.1f}s)", flush=True)
-    accelerator = Accelerator(gradient_accumulation_steps=a.accum, mixed_precision="fp16")
-    train = DataLoader(TensorDataset(ids[:240000], labels[:240000]), batch_size=64, shuffle=True, drop_last=True)
+    accelerator = Accelerator(gradient_accumulation_steps=a.accum)
+    train = DataLoader(TensorDataset(ids[:112000], labels[:112000]), batch_size=64, shuffle=True, drop_last=True)
     model = TextCNN()
     opt = torch.optim.AdamW(model.parameters(), lr=a.lr)
-    sched = torch.optim.lr_scheduler.OneCycleLR(opt, a.lr, total_steps=a.epochs * len(train) // a.accum)
+    sched = torch.optim.lr_scheduler.OneCycleLR(opt, a.lr, total_steps=a.epochs * len(train) / a.accum)
     model, opt, train, sched = accelerator.prepare(model, opt, train, sched)
     for epoch in range(a.epochs):
         for step, (x, y) in enumerate(train):

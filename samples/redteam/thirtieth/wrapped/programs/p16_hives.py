@@ -26,12 +26,12 @@ class Hives(keras.utils.PyDataset):
         t = np.arange(16000 * 4) / 16000
         base = 225 if queen else 190
         wave = sum(rng.uniform(0.2, 1) * np.sin(2 * np.pi * base * k * (1 + rng.normal(0, 0.01)) * t) for k in (1, 2, 3))
-        return wave + rng.normal(0, 2.5, t.size)
+        return wave + rng.normal(0, 2.0, t.size)
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         rng = np.random.default_rng([self.seed, self.epoch, index])
         y = rng.integers(0, 2, self.batch)
-        waves = np.stack([self.clip(rng, int(q)) for q in y])
+        waves = np.stack([self.clip(rng, int(q)) for q in y]).astype(np.float32)
         frames = waves[:, :63488].reshape(self.batch, 62, 1024)
         spec = np.log1p(np.abs(np.fft.rfft(frames * np.hanning(1024), axis=-1))[..., :64]).astype(np.float32)
         self.seen.append((waves, spec))
@@ -44,7 +44,7 @@ class Hives(keras.utils.PyDataset):
 def build() -> keras.Model:
     return keras.Sequential([
         keras.Input((62, 64, 1)), layers.Conv2D(8, 3, activation="relu"), layers.MaxPooling2D(2),
-        layers.Conv2D(16, 3, activation="relu"), layers.GlobalAveragePooling2D(), layers.Dropout(0.2), layers.Dense(1, activation="sigmoid"),
+        layers.Conv2D(16, 3, activation="relu"), layers.MaxPooling2D(2), layers.Flatten(), layers.Dropout(0.2), layers.Dense(1, activation="sigmoid"),
     ], name="hivenet")
 
 
