@@ -67,7 +67,7 @@ def l17() -> list[pathlib.Path]:
     loop = "for d in borken coesfeld warendorf; do echo ==== $d; python -u wells.py $d; done >> wells_all.log 2>&1"
     process = subprocess.Popen(["bash", "-c", loop], cwd=folder, env=ENV, start_new_session=True)
     wait_for(log, "==== warendorf", process)
-    while log.read_text().split("==== warendorf")[1].count("Iteration") < 21:
+    while process.poll() is None and log.read_text().split("==== warendorf")[1].count("Iteration") < 21:
         time.sleep(0.2)
     end_group(process)
     return [log]

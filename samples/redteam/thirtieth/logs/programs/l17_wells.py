@@ -38,7 +38,7 @@ def main() -> None:
     x = StandardScaler().fit_transform(x)
     mean, std = y[:10000].mean(), y[:10000].std()
     say(f"{len(y)} samples, median {np.median(y):.1f} mg/l")
-    model = MLPRegressor((160, 80), alpha=1e-3, learning_rate_init=3e-4, batch_size=128, max_iter=a.iter, tol=1e-6, random_state=0, verbose=True)
+    model = MLPRegressor(hidden_layer_sizes=(160, 80), alpha=1e-3, learning_rate_init=3e-4, batch_size=128, max_iter=a.iter, tol=1e-6, random_state=0, verbose=True)
     model.fit(x[:10000], (y[:10000] - mean) / std)
     say(f"MAE {mean_absolute_error(y[10000:], model.predict(x[10000:]) * std + mean):.2f} mg/l")
     with open(f"wells_{a.district}.pkl", "wb") as file:

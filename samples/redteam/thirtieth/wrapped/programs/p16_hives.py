@@ -26,7 +26,7 @@ class Hives(keras.utils.PyDataset):
         t = np.arange(16000 * 4) / 16000
         base = 225 if queen else 190
         wave = sum(rng.uniform(0.2, 1) * np.sin(2 * np.pi * base * k * (1 + rng.normal(0, 0.01)) * t) for k in (1, 2, 3))
-        return wave + rng.normal(0, 2.0, t.size)
+        return wave + rng.normal(0, 5.0, t.size)
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         rng = np.random.default_rng([self.seed, self.epoch, index])
