@@ -75,7 +75,8 @@ def l17() -> list[pathlib.Path]:
 
 def l18() -> list[pathlib.Path]:
     folder = place("claims", l18_claims="train_claims.py")
-    command = "accelerate launch --num_processes 1 --num_machines 1 --mixed_precision no --dynamo_backend no --cpu train_claims.py --epochs 5 2>&1 | tee run.log"
+    command = ("accelerate launch --num_processes 1 --num_machines 1 --mixed_precision no --dynamo_backend no --cpu train_claims.py --epochs 5 "
+               "2>&1 | tee run.log")
     subprocess.run(["bash", "-c", command], cwd=folder, env=ENV)
     return [folder / "run.log"]
 
