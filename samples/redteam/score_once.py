@@ -69,6 +69,8 @@ _SETS: Final = {
     "twentyeighth-data": ("twentyeighth/truth_data.jsonl", "twentyeighth/first_contact_data.json"),
     "twentyninth-programs": ("twentyninth/truth_programs.jsonl", "twentyninth/first_contact_programs.json"),
     "twentyninth-data": ("twentyninth/truth_data.jsonl", "twentyninth/first_contact_data.json"),
+    "thirtieth-programs": ("thirtieth/truth_programs.jsonl", "thirtieth/first_contact_programs.json"),
+    "thirtieth-data": ("thirtieth/truth_data.jsonl", "thirtieth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
