@@ -121,7 +121,8 @@ class _Told:
 
 def _said(row: Row) -> str:
     """What a line says, without when."""
-    return _HEAD_CLOCK.sub(r"\1", _DATE.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE])), count=1)
+    text = _FIELD_CLOCK.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE]))
+    return _HEAD_CLOCK.sub(r"\1", _DATE.sub("", text), count=1)
 
 
 def _read(row: Row) -> _Told:
@@ -200,6 +201,11 @@ _BETWEEN: Final = 0.25
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]?|\b[A-Z][a-z]{2} {1,2}\d{1,2} (?=\d\d:)|(?<=\w)\[\d{2,8}\]:")
 _HEAD_CLOCK: Final = re.compile(r"^(\D{0,20}?)\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?")
 """When a line was written, which stands before all that it tells."""
+_FIELD_CLOCK: Final = re.compile(
+    r"(?i)\b[\"']?(?:ts|time(?:stamp)?|asctime|when|at)[\"']?[=:] ?[\"']?"
+    r"(?:\d{9,19}(?:\.\d{1,9})?|\d{4}-\d\d-\d\d[T ][\d:.,]{5,18}(?:Z|[+-]\d\d:?\d\d)?)[\"']?,?"
+)
+"""The same as a field of a record."""
 _RUNNING: Final = re.compile(r"(?<![\d:.-])\d{1,3}:\d\d(?::\d\d)?(?![\d:])")
 """How long something has run: ``239/240 [01:08<00:00, 29.94b/s]``, the ``etime`` of ``ps``."""
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -210,7 +216,8 @@ _SINCE: Final = re.compile(r"(?i)\b(?:for|since|after|seit|depuis|desde|da)\b[^\
 _UNITS_S: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _PROCESSOR: Final = re.compile(
     r"(?i)(?<![\d.])(\d{1,6}(?:\.\d{1,6})?) ?(?:s|sec|seconds|%)? (?:of )?(?:the )?(?:processor|cpu)\b"
-    r"|\b(?:processor|cpu)\b[a-z_ ]{0,12}[:= ]{1,2}(\d{1,6}(?:\.\d{1,6})?)(?![\d.])"
+    r"|\b(?:processor|cpu)(?:\b[a-z_ ]{0,12}|_(?:pct|percent|util|usage|load)\b)[\"']?[:= ]{1,2}"
+    r"(\d{1,6}(?:\.\d{1,6})?)(?![\d.])"
 )
 """How much processor time a line says was used: ``0.0 s of processor``, ``cpu 0%``."""
 _DAY_CLOCK: Final = re.compile(r"(?<![\d:.])\d{1,2}:[0-5]\d:[0-5]\d(?![\d:])")

@@ -28,7 +28,9 @@ _WHO: Final = (
     r"(?:r(?:ank)?|w|worker|gpu|cuda|device|replica|node|host|proc(?:ess)?|trainer|peer|task|member)"
 )
 _RANK: Final = re.compile(rf"(?i){_WHO}[ _=:#]?(\d{{1,4}})\b")
-_RUN_TOGETHER: Final = re.compile(r"(?<=[a-z])(?=r(?:ank)?[ _]?\d{1,4} [a-z]{2,12} \d)")
+_RUN_TOGETHER: Final = re.compile(
+    r"(?<=[a-z])(?=r(?:ank)?[ _]?\d{1,4} [a-z]{2,12} \d)|(?<=\w)(?=[\[(]rank[ _=]?\d{1,4}[\])])"
+)
 """Where lines that two ranks wrote at the same time meet."""
 _TELLS: Final = rf"(?i){_WHO}[ _=:#]?\d{{1,4}}\b.{{0,200}}\d ?(?:ms|s|sec)\b.{{0,80}}\d ?(?:ms|s|sec)\b"
 _BARE: Final = (
@@ -100,7 +102,7 @@ def _times(text: str, row: Row) -> _Told | None:
     rank = _RANK.search(text)
     if rank is None:
         return None
-    own, wait, whole = [], [], []
+    own, wait, whole, beside = [], [], [], []
     numbers = numbers_of(text[rank.end() :])
     scales = [TIMES.get(_PER.split(number.unit)[0]) for number in numbers]
     timed = any(scales)
@@ -112,12 +114,20 @@ def _times(text: str, row: Row) -> _Told | None:
             wait.append(number.value * scale)
         elif _OWN.search(number.name):
             own.append(number.value * scale)
+        elif timed and _OF_ALL.search(number.name or "all") is None:
+            beside.append(number.value * scale)
         elif timed:
             whole.append(number.value * scale)
+    if own:
+        own += beside  # its data, its update: whatever it does while the others wait
+    whole += beside
     if wait and not own and whole and max(whole) >= sum(wait):
         own = [max(whole) - sum(wait)]  # ``1.31 s per step, of which 0.42 s in all_reduce``
     return _Told(int(rank[1]), sum(own), sum(wait), row, timed) if own and wait else None
 
 
+_OF_ALL: Final = re.compile(
+    r"(?i)(?:^|[^a-z])(?:all|step|iter\w*|it|total|epoch|elapsed|eta|time|took|wall|left)(?:[^a-z]|$)"
+)
 _PER: Final = re.compile(r"/| per ")
 _IN_IT: Final = re.compile(rf"in (?:the )?{_WAITING}")

@@ -59,13 +59,14 @@ def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:
     It is one of ``DATA``, ``SAVE``, ``COMM`` and ``EVALUATION``.
     """
     read = _times(ev, story)
-    # Of several that speak in one log, each may wait for the others.
-    if story.steps.drop_nulls("step").group_by("step", "source").len()["len"].median() not in (None, 1):
-        return None
+    # Of several that speak in one log, each may wait for the others: then not all of them wait.
+    several = story.steps.drop_nulls("step").group_by("step", "source").len()["len"].median() not in (None, 1)
     for part in (DATA, SAVE, COMM, EVALUATION):
         of_it = [(told.parts[part], told.whole, row) for told, row in read if part in told.parts]
         if _often(of_it, story):
             spent = sum(each for each, *_ in of_it)
+            if several and sum(each >= _MOSTLY * whole for each, whole, _ in of_it) < _ALL_OF_THEM * len(of_it):
+                continue
             share = min(spent / sum(whole for _, whole, _ in of_it), _of_the_wall(ev, story, spent, len(of_it)))
             timed = [told.whole for told, _ in read if told.timed and part in told.parts]
             if share >= _MOSTLY and (not timed or statistics.median(timed) >= _FELT_S):
@@ -104,6 +105,7 @@ def told_whole_s(ev: Evidence, story: Story) -> float | None:
 
 
 _MOSTLY: Final = 0.6
+_ALL_OF_THEM: Final = 0.95
 _FELT_S: Final = 0.05
 """Loops of toys spend most of a few milliseconds on their data."""
 

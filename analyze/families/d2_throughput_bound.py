@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from inquest.analyze.families._polling import Polling
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
+    from inquest.analyze.families._told_waits import ToldWaits
     from inquest.analyze.model import Owner
 
 _ACTIONS: Final = {
@@ -98,8 +99,8 @@ class ThroughputBound:
         if storm and (idle := _idle_share(used)) is not None and idle >= 1 - ev.threshold("d2.engine_saving"):
             return self._stood_still(ev, story, used, storm, tuple(warnings))
         # Who writes stands still and the others spin for it: how many of their SMs that takes tells nothing.
-        told = not gpus or idled_for(ev, story) is not None
-        if told and (timed := _by_clocks(ev, story, storm)) is not None:
+        by_clocks = not gpus or idled_for(ev, story) is not None
+        if by_clocks and (timed := _by_clocks(ev, story, storm)) is not None:
             return timed
         if not gpus:
             return self._by_pipes(ev, story, used, tuple(warnings), blocking=blocking)
@@ -109,7 +110,8 @@ class ThroughputBound:
             warnings.insert(0, "The log says CUDA_LAUNCH_BLOCKING=1: every kernel launch waited for its end.")
         blocking = blocking or said is not None
         talks = _talks(ev, story)
-        explained = blocking or talks is not None or _pipes_idle(ev, used)
+        told = told_part(ev, story, COMM) if talks is None else None
+        explained = blocking or talks is not None or told is not None or _pipes_idle(ev, used)
         least = ev.threshold("d2.sm_blocked" if explained else "d2.sm_collapsed")
         if (busiest.sm or 0.0) > least and talks is not None:
             return CannotDecide(
@@ -132,7 +134,7 @@ class ThroughputBound:
                 missing=("CUDA call counts, collective timings",),
                 warnings=tuple(warnings),
             )
-        return self._found(ev, story, busiest, mode, tuple(warnings), said, talks=talks)
+        return self._found(ev, story, busiest, mode, tuple(warnings), said, talks=talks, told=told)
 
     def _by_pipes(
         self, ev: Evidence, story: Story, gpus: tuple[Gpu, ...], warnings: tuple[str, ...], *, blocking: bool
@@ -192,6 +194,7 @@ class ThroughputBound:
         said: Row | None,
         measured: str | None = None,
         talks: tuple[Clocks, str, bool] | None = None,
+        told: ToldWaits | None = None,
     ) -> Finding:
         column = measured or ("sm_active" if busiest.sm is not None else "tensor_active")
         what = {"sm_active": "SM activity", "tensor_active": "activity of the tensor pipe"}.get(column, "GPU activity")
@@ -211,11 +214,15 @@ class ThroughputBound:
             claims.over("Reports of saves", "COUNT", "*", "fact_events", reports, unit="reports")
         if mode == "interconnect" and talks is not None:
             talks[0].claim(claims, COMM, STEP)
+        if mode == "interconnect" and told is not None:
+            claims.row("What a report tells of it", "log_lines", told.row, "text")
         why = (
             warnings[0]
             if warnings
             else f"{talks[1]}, by {'their' if talks[2] else 'its'} own clocks."
             if talks is not None
+            else f"{told.share:.0%} of the time was exchange with other ranks, by {told.times} of its own reports."
+            if told is not None
             else "Kernels were resident while the GPUs did little: ranks waited for data of others."
         )
         found = RuledIn(

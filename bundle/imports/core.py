@@ -148,6 +148,7 @@ class _Import:
         ):
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in sampled])
+        self._name_nodes_by_their_likes(sampled)
         for source, kind in sampled:
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in (*logs, *kernel)])
@@ -188,6 +189,16 @@ class _Import:
         for source in sources:
             if source.node is None:
                 source.node = nodes.in_name(source.name, known)
+
+    def _name_nodes_by_their_likes(self, sampled: Sequence[tuple[Source, Kind]]) -> None:
+        """Tell readings of several hosts apart by the names of their files, where nothing else knows a node by name."""
+        if nodes.known(self._rows):
+            return
+        for name in {kind.name for _, kind in sampled}:
+            mine = [source for source, kind in sampled if kind.name == name and source.node is None]
+            alike = nodes.by_their_likes([source.name for source in mine])
+            for source in mine:
+                source.node = alike.get(source.name)
 
     def _name_nodes_of_kernels(self, sources: Sequence[Source]) -> None:
         """Give kernels' logs whose lines may not tell a host the node that their names, or accounting, leave."""

@@ -2,7 +2,8 @@
 
 Formats: ``dcgmi/DeviceMonitor.cpp``, ``Diag.cpp``, ``Health.cpp``, ``Query.cpp`` and ``DcgmiOutput.cpp`` of DCGM 4.6.0.
 It prints no time: one in the line before (``date`` in a loop) is taken for what comes first, or one that ``ts`` or
-``awk`` put before every line of ``dmon``, else what `Gathered.settle` names. A year that those leave out is the one
+``awk`` put before every line of ``dmon``, else what `Gathered.settle` names. Where the command stands beside the one
+clock above all of it, the rounds follow at its ``-d``. A year that those leave out is the one
 that other files tell. A GPU is told by DCGM's number of it.
 """
 
@@ -30,6 +31,9 @@ _STAMP: Final = re.compile(
     r"([\[(]?[A-Z0-9][\w:.,+/ -]{7,38}?[\])]?)[ \t]*[ \t:|,][ \t]*(?=#\s*Entity\s|ID(?:\s|$)|GPU\s+\d{1,4}\s)"
 )
 """A clock before a line of ``dmon``, put there by what its output went through."""
+_COMMAND: Final = re.compile(r"\bdcgmi dmon\b(?:.*?\s(?:-d|--delay)[ =]?(?P<delay>\d{2,7})\b)?")
+_DELAY_MS: Final = 1000
+"""Between two rounds where the command does not tell (``dcgmi dmon --help``)."""
 _CELLS: Final = re.compile(r"\|\s?([^|]*?)\s*\|\s?(.*?)\s*\|$")
 _RULE: Final = re.compile(r"[+|][-=+ ]*(?:\w+)?[-=+ ]+[+|]$")
 _TITLE: Final = re.compile(
@@ -112,6 +116,8 @@ class _Reader:
         self.values = 0
         self._context = context
         self._time: int | None = None
+        self._pace_ns: int | None = None
+        self._next_ns: int | None = None
         self._columns: list[tuple[str, int]] = []
         self._round: set[str] = set()
         self._test = ""
@@ -155,7 +161,9 @@ class _Reader:
             self._time = stamp if self._time is None else self._time
         elif (time := told_ns(line, self._context.utc_offset_minutes)) is not None:
             self.end()
-            self._time = time
+            self._time = self._next_ns = time
+            told = _COMMAND.search(line)
+            self._pace_ns = None if told is None else int(told["delay"] or _DELAY_MS) * 1_000_000
         elif not _OTHER.match(line.lstrip()):
             self._context.refuse("lines that are not dcgmi's")
 
@@ -172,7 +180,12 @@ class _Reader:
         """The round of the monitor, or the report, is over."""
         self._end_of_test()
         if self._round:
-            self.gathered.scrapes.append(self._time)
+            at = self._time
+            if self._pace_ns is not None and self._next_ns is not None:
+                # A clock stands above all of it alone, and the command beside it tells how far its rounds lie apart.
+                at = self._next_ns if at is None else at
+                self._next_ns = at + self._pace_ns
+            self.gathered.scrapes.append(at)
             self._round, self._time = set(), None
 
     def _row(self, row: re.Match[str], line: str) -> None:

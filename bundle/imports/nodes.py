@@ -97,12 +97,40 @@ _OF_NO_NODE: Final = re.compile(
 
 
 def by_their_likes(files: Collection[str]) -> dict[str, str]:
-    """Nodes that kernels' logs are named after where nothing else names nodes: each after another of the same shape."""
+    """Nodes that files are named after where nothing else names nodes: each after another of the same shape."""
     words = {file: _words(file) for file in files}
     named = {file: found[0] for file, found in words.items() if len(found) == 1}
     shapes = {re.sub(r"\d+", "#", name) for name in named.values()}
     alike = len(named) == len(files) > 1 and len(shapes) == 1 and len(set(named.values())) == len(named)
+    alike = alike and not shapes & _OF_OTHERS
     return named if alike else {}
+
+
+_OF_OTHERS: Final = frozenset(
+    f"{word}#"
+    for word in (
+        *(
+            "gpu",
+            "rank",
+            "r",
+            "run",
+            "part",
+            "p",
+            "attempt",
+            "try",
+            "day",
+            "log",
+            "job",
+            "v",
+            "dmon",
+            "smi",
+            "dcgm",
+            "task",
+        ),
+        *("gpus", "card", "device", "cuda", "worker", "w", "hour", "h", "chunk", "shard", "t", "step", "epoch", "file"),
+    )
+)
+"""What else files are numbered by."""
 
 
 def _words(file: str) -> list[str]:
