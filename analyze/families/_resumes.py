@@ -227,7 +227,7 @@ def later_link(ev: Evidence, row: Row) -> Row | None:
     head = ev.scan("log_lines").filter(same_stream(row), pl.col("seq") < row["line_seq"]).sort("seq").head(_HEAD)
     for line in head.collect().iter_rows(named=True):
         text = str(line["text"] or "")[:_WIDTH]
-        if _LINK.search(text) and _AFTER.search(text):
+        if (_LINK.search(text) and _AFTER.search(text)) or _SECOND_PART.search(text):
             return line
     return None
 
@@ -238,6 +238,11 @@ _HEAD: Final = 40
 _WIDTH: Final = 1000
 """Lines above, and characters of each, that are looked at."""
 _LINK: Final = re.compile(r"(?i)\b(?:link|leg|segment|stint) #?(?:[2-9]|[1-9]\d) ?(?:of|/) ?\d{1,3}\b")
+_SECOND_PART: Final = re.compile(
+    r"(?i)\b(?:part|leg|link|segment|stint|job|chunk) #?(?:[2-9]|[1-9]\d)\b.{0,24}"
+    r"\b(?:part|leg|link|segment|stint|job|chunk|one before|previous)\b.{0,12}\b(?:was|ran as|is)\b.{0,12}\b\d{3,12}\b"
+)
+"""``this is part 2, part 1 was job 884190``."""
 _AFTER: Final = re.compile(r"(?i)\b(?:chain|after(?:ok|any)?|follows|continues|resumes|goes on from)\b")
 
 

@@ -74,6 +74,40 @@ def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:
     return None
 
 
+def waits_in_turn(ev: Evidence, story: Story) -> ToldWaits | None:
+    """The longest wait for data of all ranks of a step, where lines of each tell their own, now one and now another.
+
+    Who waits for its data keeps the others waiting, whatever they call that; were it always the same, it would be slow.
+    """
+    steps = dict(story.steps.drop_nulls(["line_seq", "step"]).select("line_seq", "step").iter_rows())
+    each: dict[int, list[tuple[float, float, int, dict[str, Any]]]] = {}
+    for told, row in _times(ev, story):
+        text = str(row["text"])
+        speaker = _SPEAKER.search(text[:_HEAD])
+        if not told.timed and _IN_SECONDS.search(text) is None:
+            continue
+        if row["seq"] in steps and DATA in told.parts and told.sure and speaker is not None and told.whole > 0:
+            waited = told.parts[DATA]
+            each.setdefault(int(steps[row["seq"]]), []).append((waited, told.whole, int(speaker[1]), row))
+    ranks = {rank for said in each.values() for *_, rank, _ in said}
+    full = [max(said, key=lambda one: one[0]) for said in each.values() if len(said) == len(ranks) > 1]
+    if len(full) < REPORTS or 2 * len(full) < len(each):
+        return None
+    most = max(sum(rank == one for *_, rank, _ in full) for one in ranks)
+    if most > _IN_TURN * len(full):
+        return None
+    share = statistics.median_low(waited / whole for waited, whole, *_ in full)
+    row = next(row for waited, whole, _, row in full if waited / whole == share)
+    return ToldWaits(share, statistics.median_low(waited for waited, *_ in full), len(full), row)
+
+
+_SPEAKER: Final = re.compile(r"(?i)(?:^|[\s\[(])(?:r(?:ank)?|worker|gpu|proc(?:ess)?)[ _=:#]?(\d{1,4})\b")
+_HEAD: Final = 80
+_IN_SECONDS: Final = re.compile(r"(?i)\b(?:s|secs?|seconds)(?: ?/ ?| per )(?:step|it(?:er(?:ation)?)?|batch|update)\b")
+_IN_TURN: Final = 0.6
+"""Of the steps no rank is the one that waits longest in more than so many."""
+
+
 def told_part(ev: Evidence, story: Story, part: str) -> ToldWaits | None:
     """What lines tell that ``part`` took; None where it is not the one that took most of the time.
 

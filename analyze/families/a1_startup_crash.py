@@ -86,7 +86,8 @@ class StartupCrash:
         if (fault := _gpu_exception(ev, story)) is not None:
             return self._faulted(ev, story, fault)
         if (silent := _silent_exit(story)) is not None:
-            return _stood(ev, silent, story) or _untold_exit(story, silent) or self._exited(ev, story, silent)
+            untold = _untold_exit(story, silent) or _all_left_late(ev, story)
+            return _stood(ev, silent, story) or untold or self._exited(ev, story, silent)
         if (left := _left_well(ev, story)) is not None:
             return self._left(ev, story, *left)
         if (part := _part_lost(story)) is not None:
@@ -520,6 +521,26 @@ def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
         because=f"{who(row)} left with exit code {row['exit_code']}{when(story, row)}, and nothing captured tells why.",
         missing=("what that rank wrote last: its stderr, or the program's own word on that exit code",),
     )
+
+
+def _all_left_late(ev: Evidence, story: Story) -> CannotDecide | None:
+    """Ranks that all left with one code of their own long after they began, before a step: they may have waited."""
+    ended = [death for death in story.deaths if death.row["rank"] is not None]
+    codes = {death.exit_code for death in ended}
+    if story.progressed or story.crashes or len(ended) < 2 or len(codes) != 1 or not codes - {0, 1, None}:
+        return None
+    began, last = ev.start_ns(), [death.row["ts_ns"] for death in ended]
+    if began is None or None in last or min(last) - began < _LATE_S * 1e9:
+        return None
+    ranks = len({death.row["rank"] for death in ended})
+    return CannotDecide(
+        because=f"All {ranks} ranks left by themselves with exit code {codes.pop()}, the first after"
+        f" {(min(last) - began) / 1e9:.0f} s, before any step; nothing captured tells why.",
+        missing=("the program's own word on that exit code", "stacks of the ranks while they waited"),
+    )
+
+
+_LATE_S: Final = 45
 
 
 def _stood(ev: Evidence, row: Row, story: Story) -> RuledOut | None:

@@ -11,6 +11,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._frozen import at_end
+from inquest.analyze.families._meeting_place import Apart, sent_apart
 from inquest.analyze.families._roll_call import JOINED_OF, waited_in_vain
 from inquest.analyze.families._rows import Row, failing, named
 from inquest.analyze.families._telling import tell
@@ -66,6 +67,8 @@ class RendezvousHang:
         crash = next(iter(story.crashes_of(*causes)), None)
         gave_up = [row for row in story.of(Kind.RENDEZVOUS_TIMEOUT, Kind.CONNECT_ERROR) if _gave_up(row)]
         printed = next((row for row in gave_up if row["role"] != "cascade"), None)
+        if not story.progressed and not met and (away := sent_apart(ev)) is not None and story.ended_well is not True:
+            return self._sent_apart(ev, away)
         waiting = self._waiting(ev, story) or waited_in_vain(ev, story)
         if story.progressed or (crash is None and printed is None and waiting is None):
             return self._absent(story, met)
@@ -126,6 +129,31 @@ class RendezvousHang:
             if mode in ("not_all_joined", "timed_out")
             else (),
             next=Next("infrastructure" if mode == "unreachable" else "job", action),
+        )
+
+    @staticmethod
+    def _sent_apart(ev: Evidence, away: Apart) -> Finding:
+        """Ranks that were started with another port to meet at, and no step."""
+        claims = Claims(ev, "C1")
+        claims.row("The port at which it was to meet the others", "processes", away.row, "master_port")
+        claims.row("The port of one of the others", "processes", away.other, "master_port")
+        claims.over("Steps of training reported", "COUNT", "*", "fact_steps", unit="steps")
+        here, there = (f"{row['master_addr']}:{row['master_port']}" for row in (away.row, away.other))
+        text = f"{named(away.ranks)} {'was' if len(away.ranks) == 1 else 'were'} sent to {here}, the others to {there}"
+        return RuledIn(
+            because=f"No step was done and the ranks never met: {text}.",
+            would_change_if="one MASTER_PORT in the environment of all ranks, or a step of training",
+            headline=f"The ranks never met: {text}; training did not begin.",
+            claims=claims.all,
+            support=(Support("processes", text, decisive=True), Support("logs", "no step was reported")),
+            attribution="job",
+            scope="allocation",
+            onset_ns=away.row["ts_ns"],
+            sub_mode="unreachable",
+            first_failing=failing(away.row),
+            culprit_ranks=away.ranks,
+            culprit_nodes=away.nodes,
+            next=Next("job", "Start all ranks with the same MASTER_ADDR and MASTER_PORT."),
         )
 
     @staticmethod

@@ -19,7 +19,7 @@ from inquest.analyze.families._rows import failing, who
 from inquest.analyze.families._stacks import of_ranks, sentence
 from inquest.analyze.families._story import when
 from inquest.analyze.families._telling import tell
-from inquest.analyze.families._told_waits import told_waits
+from inquest.analyze.families._told_waits import told_waits, waits_in_turn
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.logs.kinds import Kind
@@ -470,6 +470,9 @@ def _said(ev: Evidence, story: Story) -> RuledIn | None:
     if story.steps["data_time_s"].is_not_null().any() and steps_done(story) < ev.threshold("d.least_steps"):
         return None  # its clocks were asked, and a few steps prove nothing
     told = told_waits(ev, story)
+    turns = told is None or told.share < ev.threshold("d1.waited")
+    if turns and (in_turn := waits_in_turn(ev, story)) is not None:
+        told = in_turn
     if told is None:
         return None
     long = told.waited_s >= ev.threshold("d1.stall") and told.share >= 1 - ev.threshold("d1.engine_stalled")

@@ -61,6 +61,8 @@ _CONFIG_LINE: Final = (
 _PREFIX: Final = r"^(?:\[[0-9A-Za-z_.@-]{1,100},(?:\d{1,5}|mpirank:\d{1,5},[0-9A-Za-z_.-]{1,60})\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[rank\d{1,5}\]: ?|\[[a-z][a-z_]*\d{1,5}\]:(?:\[rank\d{1,5}\]: ?)?)?(?:(?:DEBUG|INFO|WARNING):[\w.-]{1,80}:)?"
 _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 """What every line that ``_PREFIX`` changes begins with."""
+_GLOG: Final = r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6,9} {1,7}\d{1,20} [\w./<>-]{1,120}:\d{1,6}\] "
+"""What glog and absl put before a line: its month and day are no count, and the letter before them no name of one."""
 _SPEAKER: Final = (
     r"^(?:[0-9]{2}:[0-9]{2}:[0-9]{2} |[ \t]{1,8})?(\[pod/[^\]]{1,200}\]|[A-Za-z][0-9A-Za-z_.-]{0,62} +\| "
     r"|(?:[fF]old|FOLD|[sS]plit|[tT]rial|[sS]eed|[mM]ember|[aA]ctor|[aA]gent|[lL]earner|[cC]lient|[iI]sland|[cC]hild) #?[0-9]{1,4}(?:/[0-9]{1,4})?[ :,|-]"
@@ -93,6 +95,7 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
         **where(lines, r"[\x1b\x00\x08]", text=text.str.replace_all(ANSI, "")),
     )
     lines = lines.with_columns(**where(lines, _PREFIXED, text=text.str.replace(_PREFIX, "")))
+    lines = lines.with_columns(**where(lines, _GLOG, text=text.str.replace(_GLOG, "")))
     lines = lines.with_columns(**where(lines, _UNTABBED, text=text.str.replace(_UNTABBED, "$1\t$2")))
     lines = lines.with_columns(**where(lines, _NUMPY, text=pl.col("text").str.replace_all(_NUMPY, "$1")))
     if lines["text"].str.contains(_SCALED).any():

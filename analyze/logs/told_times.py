@@ -135,7 +135,17 @@ _WIDE: Final = 600
 RUN_TOGETHER: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 
 
+def _batch_as_data(numbers: Sequence[Number]) -> Sequence[Number]:
+    """Numbers with the time of a ``batch`` as that of its data, where computing and no data is told beside it."""
+    parts = {_part(number) for number in numbers if not number.whole and not number.of}
+    called = [number for number in numbers if number.name == "batch" and not number.whole and not number.of]
+    if len(called) != 1 or COMPUTE not in parts or DATA in parts:
+        return numbers
+    return [number._replace(name="data batch") if number is called[0] else number for number in numbers]
+
+
 def _seconds(numbers: Sequence[Number]) -> Told | None:
+    numbers = _batch_as_data(numbers)
     units = [TIMES.get(re.split(_PER, number.unit, maxsplit=1)[0]) for number in numbers]
     _in_the_whole_s_unit(numbers, units)
     _of_a_whole(numbers, units)

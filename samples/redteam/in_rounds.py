@@ -105,6 +105,11 @@ _SETS: Final = (
         ("618a7139",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "38 minutes"),
     ),
+    (
+        "thirtieth",
+        ("403baa21",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "38 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.analyze.engine import analyze
+from inquest.analyze.engine import analyze, judge
 from inquest.analyze.logs import parse_logs
+from inquest.analyze.logs.told_times import told_times
+from inquest.bundle.imports import bundle
 from inquest.bundle.imports.broken_lines import width
+from inquest.bundle.imports.core import import_paths
 from inquest.bundle.logs_import import import_logs
+from inquest.bundle.store import BundleStore
+from tests.analyze.builders import Run, at
 from tests.analyze.standing_logs import saving
 
 if TYPE_CHECKING:
@@ -219,3 +224,151 @@ def test_a_loss_of_one_letter_beside_what_was_right(tmp_path: Path) -> None:
     steps = parse_logs(import_logs([str(tmp_path)]))["fact_steps"]
     assert steps["loss"].is_finite().all()
     assert steps["accuracy"].is_not_null().all()
+
+
+# --- what the set showed ----------------------------------------------------------------------------------------------
+
+
+def _sent(*ports: int, steps: int = 0, code: int = 4) -> Run:
+    """Ranks on a node each, with a port each to meet at, that leave after a while."""
+    run = Run()
+    for rank, port in enumerate(ports):
+        told = {"node": f"n{rank}", "rank": rank, "world_size": len(ports), "pid": 100 + rank, "ts_ns": at(0)}
+        run.row("processes", event="start", role="root", master_addr="10.0.0.1", master_port=port, **told)
+    if steps:
+        run.steps([2.0 - 0.02 * n for n in range(steps)])
+    return run.ended(code, t=90.0)
+
+
+def test_a_rank_that_was_sent_to_another_port_is_named() -> None:
+    verdict = judge(_sent(29741, 29741, 29714).evidence())
+    assert (verdict.family, verdict.culprit_ranks) == ("C1", (2,)), verdict.headline
+
+
+@pytest.mark.parametrize("run", [_sent(29741, 29741, 29741), _sent(29741, 29714, steps=40)])
+def test_ranks_that_could_meet_are_no_such_case(run: Run) -> None:
+    assert judge(run.evidence()).family != "C1"
+
+
+RECORD = '{{"ts": {at}, "event": "{event}", "step": {step}, {more}}}'
+
+
+def _records(*, works: bool) -> str:
+    lines = [
+        RECORD.format(at=1795954600 + n, event="train", step=25 * n, more=f'"loss": {loss(n):.4f}')
+        for n in range(1, 16)
+    ]
+    lines += [
+        RECORD.format(
+            at=1795954625 + 10 * n,
+            event="sys",
+            step=400,
+            more=f'"rss_mb": 379, "cpu_pct": {97 if works else 0}, "threads": 3',
+        )
+        for n in range(8)
+    ]
+    return "\n".join(
+        [
+            *lines,
+            "Traceback (most recent call last):",
+            '  File "/u/pairs.py", line 73, in state',
+            "    with self.lock:",
+            "KeyboardInterrupt",
+            "",
+        ]
+    )
+
+
+def test_records_that_tell_of_an_idle_process_are_pulses(tmp_path: Path) -> None:
+    assert told(tmp_path, _records(works=False)).family == "C3"
+
+
+def test_records_that_tell_of_a_busy_process_are_none(tmp_path: Path) -> None:
+    assert told(tmp_path, _records(works=True)).family != "C3"
+
+
+@pytest.mark.parametrize(("prep", "family"), [(2.4, "D3"), (0.02, "G1")])
+def test_whatever_a_rank_does_while_the_others_wait_is_its_own(tmp_path: Path, prep: float, family: str) -> None:
+    lines = []
+    for i in range(1, 41):
+        for rank in range(3):
+            mine = prep if rank == 2 else 0.004
+            lines.append(
+                f"[rank {rank}] step {i:4}/40 loss {loss(i):.4f} prep {mine:.3f}s"
+                f" barrier {prep - mine + 0.01:.3f}s fwd+bwd 0.6{i % 7}1s"
+            )
+    text = "\n".join(lines).replace("s\n[rank 1] step   10", "s[rank 1] step   10")  # two that wrote at once
+    assert told(tmp_path, text + "\ntraining finished\n", 0).family == family
+
+
+def test_the_checkpoint_that_diffusers_did_not_find(tmp_path: Path) -> None:
+    head = (
+        "== dependency: afterany:884190(fulfilled)\n== this is part 2, part 1 was job 884190\n"
+        "Checkpoint 'latest' does not exist. Starting a new training run.\n"
+    )
+    steps = "".join(f"step {4 * n}/400 | loss {loss(n):.4f} | lr 2.0e-06\n" for n in range(1, 101))
+    assert told(tmp_path, head + steps, 0).family == "E2"
+    assert told(tmp_path, head.split("\n", 2)[2] + steps, 0).family != "E2"  # a first start says the same
+
+
+def test_the_month_and_the_day_of_glog_are_no_step(tmp_path: Path) -> None:
+    head = "I0418 07:12:{s:02}.943662 140185239713600 {where}] "
+    lines = [head.format(s=n, where="utils.py:1911") + f"Initializing dataset {n} of the loss" for n in range(5)]
+    lines += [
+        head.format(s=9 + n, where="logging_writer.py:48")
+        + f"[{1064000 + 100 * n}] train/accuracy=0.88, train/loss={loss(n):.6f}"
+        for n in range(1, 30)
+    ]
+    (tmp_path / "t.log").write_text("\n".join([*lines, ""]))
+    steps = parse_logs(import_logs([str(tmp_path)]))["fact_steps"]
+    assert steps["step"].min() == 1064100
+    assert steps["loss"].is_finite().all()
+
+
+def test_an_instance_that_the_cloud_took_back(tmp_path: Path) -> None:
+    steps = "".join(f"epoch {n}/60 loss {loss(n):.4f}\n" for n in range(1, 20))
+    verdict = told(tmp_path, steps + "entrypoint: instance/preempted -> TRUE (computeMetadata/v1), TERM to 31\n")
+    assert verdict.family == "F2"
+    assert told(tmp_path, steps + "entrypoint: instance/preempted -> FALSE (computeMetadata/v1)\n").family is None
+
+
+@pytest.mark.parametrize(("turns", "family"), [(True, "D1"), (False, None)])
+def test_each_rank_waits_for_its_data_in_turn(tmp_path: Path, turns: bool, family: str | None) -> None:
+    lines = []
+    for i in range(1, 61):
+        for rank in range(4):
+            wait = 13.4 if rank == (i * 7 % 4 if turns else 2) else 3.0 + rank
+            lines.append(
+                f"r{rank} step {50 * i}/3000 loss {loss(i):.4f} |"
+                f" s/step: batch {wait:.2f} fwd_bwd {14 - wait:.2f} opt 0.06"
+            )
+    verdict = told(tmp_path, "\n".join([*lines, "training finished", ""]), 0)
+    assert verdict.family == family if turns else verdict.family != "D1"
+
+
+def test_a_batch_beside_computing_is_its_data() -> None:
+    read = told_times("step 3750 | s/step: batch 8.04 fwd_bwd 6.06 opt 0.06")
+    assert read is not None
+    assert read.parts["data_time_s"] == 8.04
+    whole = told_times("step 3750 | batch 8.04s data 6.06s fwd_bwd 1.90s")
+    assert whole is not None
+    assert whole.parts["data_time_s"] == 6.06
+
+
+def _dmon(host: str, sm: float) -> str:
+    head = (
+        f"{host} 2026-01-27T19:20:10-0800 dcgmi dmon -i 0 -d 30000 -e 155,203,1001,1002\n"
+        "#Entity   POWER        GPUTL        GRACT        SMACT\nID        W\n"
+    )
+    return head + "".join(
+        f"GPU 0     100.1        99           0.98{n % 9}        {sm + 0.001 * (n % 5):.3f}\n" for n in range(60)
+    )
+
+
+def test_rounds_of_dmon_lie_as_far_apart_as_its_command_says(tmp_path: Path) -> None:
+    for host in ("loon1", "loon2"):
+        (tmp_path / f"dmon_{host}.txt").write_text(_dmon(host, 0.15))
+    bundle.write(import_paths([str(tmp_path)]), tmp_path / "b.inquest")
+    samples = BundleStore(tmp_path / "b.inquest").scan("gpu_samples").collect()
+    assert samples["node"].unique().sort().to_list() == ["loon1", "loon2"]
+    assert set(samples.filter(samples["node"] == "loon1")["ts_ns"].sort().diff().drop_nulls()) == {30 * 10**9}

@@ -568,6 +568,27 @@ PATTERNS = of(
         num_unit="step",
     ),
     Pattern(
+        # t5x/train.py
+        "t5x_restored",
+        Kind.CHECKPOINT_LOADED,
+        "marker",
+        ("Restored step: ",),
+        r"(?:^|\] )Restored step: (?P<num>\d{1,12})$",
+        "I0418 07:12:47.877076 140185239713600 train.py:432] Restored step: 1064000",
+        "Restored step: none",
+        num_unit="step",
+    ),
+    Pattern(
+        # examples/*/train_*.py of diffusers, asked for --resume_from_checkpoint
+        "diffusers_none",
+        Kind.NO_CHECKPOINT_FOUND,
+        "root",
+        ("Starting a new training run",),
+        r"Checkpoint '(?P<subject>[^']{1,400})' does not exist\. Starting a new training run",
+        "Checkpoint 'latest' does not exist. Starting a new training run.",
+        "Resuming from checkpoint checkpoint-6000. Starting a new training run.",
+    ),
+    Pattern(
         "no_file_of_that_name",
         Kind.NO_CHECKPOINT_FOUND,
         "root",

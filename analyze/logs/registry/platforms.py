@@ -522,9 +522,9 @@ PATTERNS = (
             "gce_preempted",
             Kind.PREEMPTED,
             "root",
-            ("Instance was preempted", "compute.instances.preempted", "shutdown-script: "),
+            ("Instance was preempted", "compute.instances.preempted", "shutdown-script: ", "instance/preempted"),
             # What is behind the last word is of the instance's own script, which looks at its metadata.
-            r"(?:\bInstance was preempted\.|\bshutdown-script: (?:\w+ ){0,4}?(?i:preempted)\b|\boperationType[\"']?: ?[\"']?compute\.instances\.preempted\b)",
+            r"(?:\bInstance was preempted\.|\binstance/preempted\b.{0,12}\bTRUE\b|\bshutdown-script: (?:\w+ ){0,4}?(?i:preempted)\b|\boperationType[\"']?: ?[\"']?compute\.instances\.preempted\b)",
             "statusMessage: Instance was preempted.",
             "filter by compute.instances.preempted in the console",
         ),

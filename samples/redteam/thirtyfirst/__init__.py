@@ -1,0 +1,1 @@
+"""The thirty-first set: cases written blind."""
