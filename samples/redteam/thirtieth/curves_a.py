@@ -71,7 +71,14 @@ def c01_weedplots(place: Path, rng: Random) -> None:
         best = 0.478 - 0.21 * math.exp(-epoch / 40)
         say("yolox.evaluators.coco_evaluator", 256, "Evaluate in main process...")
         clock.on(6)
-        out.extend(["Loading and preparing results...", f"DONE (t={rng.uniform(0.6, 1.4):.2f}s)", "creating index...", "index created!"])
+        out.extend(
+            [
+                "Loading and preparing results...",
+                f"DONE (t={rng.uniform(0.6, 1.4):.2f}s)",
+                "creating index...",
+                "index created!",
+            ]
+        )
         out.append("Running per image evaluation...")
         out.append("Evaluate annotation type *bbox*")
         say("yolox.core.trainer", 353, "")
@@ -88,15 +95,30 @@ def c01_weedplots(place: Path, rng: Random) -> None:
             ("0.50:0.95", " large", 1.41),
         )
         for iou, area, share in rows:
-            out.append(f" Average Precision  (AP) @[ IoU={iou} | area={area} | maxDets=100 ] = {min(0.97, _near(rng, best * share, 0.008)):.3f}")
+            out.append(
+                f" Average Precision  (AP) @[ IoU={iou} | area={area} | maxDets=100 ] = {min(0.97, _near(rng, best * share, 0.008)):.3f}"
+            )
         for most, share in (("  1", 0.27), (" 10", 0.94), ("100", 1.14)):
-            out.extend([f" Average Recall     (AR) @[ IoU=0.50:0.95 | area=   all | maxDets={most} ] = {_near(rng, best * share, 0.02):.3f}"])
+            out.extend(
+                [
+                    f" Average Recall     (AR) @[ IoU=0.50:0.95 | area=   all | maxDets={most} ] = {_near(rng, best * share, 0.02):.3f}"
+                ]
+            )
         out.append("per class AP:")
         out.append("| class     | AP     | class       | AP     | class      | AP     |")
         out.append("|:----------|:-------|:------------|:-------|:-----------|:-------|")
         names = (("thistle", "chickweed", "bindweed"), ("dock", "cleavers", "sugarbeet"))
         for row in names:
-            out.extend(["| " + " | ".join(f"{one:<{w}} | {_near(rng, best * 100, 0.15):.3f}" for one, w in zip(row, (9, 11, 10), strict=True)) + " |"])
+            out.extend(
+                [
+                    "| "
+                    + " | ".join(
+                        f"{one:<{w}} | {_near(rng, best * 100, 0.15):.3f}"
+                        for one, w in zip(row, (9, 11, 10), strict=True)
+                    )
+                    + " |"
+                ]
+            )
         out.append("")
         save("yolox_m_weeds")
 
@@ -112,8 +134,13 @@ def c01_weedplots(place: Path, rng: Random) -> None:
             step = _near(rng, 0.283, 0.03)
             clock.on(step * 30)
             mem += rng.uniform(0.13, 0.33)
-            iou, conf, cls = (_near(rng, base + add * math.exp(-epoch / 30), 0.06) for base, add in ((1.75, 1.1), (1.32, 1.6), (0.52, 0.6)))
-            lr = 0.01 / 64 * 32 * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * (epoch * iters + it) / (epochs * iters))))
+            iou, conf, cls = (
+                _near(rng, base + add * math.exp(-epoch / 30), 0.06)
+                for base, add in ((1.75, 1.1), (1.32, 1.6), (0.52, 0.6))
+            )
+            lr = (
+                0.01 / 64 * 32 * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * (epoch * iters + it) / (epochs * iters))))
+            )
             left = ((epochs - epoch) * iters + iters - it) * step
             say(
                 "yolox.core.trainer",
@@ -130,9 +157,18 @@ def c01_weedplots(place: Path, rng: Random) -> None:
         if epoch % 5 == 0:
             evaluate(epoch)
         if epoch == 60:
-            say("weeds.hooks.mirror", 63, "put latest_ckpt.pth -> s3://agro-ckpt/weeds/m/latest_ckpt.pth ok (1/4), 198.4 MB")
+            say(
+                "weeds.hooks.mirror",
+                63,
+                "put latest_ckpt.pth -> s3://agro-ckpt/weeds/m/latest_ckpt.pth ok (1/4), 198.4 MB",
+            )
         if epoch == 55:
-            say("weeds.hooks.mirror", 58, "put latest_ckpt.pth -> s3://agro-ckpt/weeds/m/latest_ckpt.pth failed (1/4)", "ERROR")
+            say(
+                "weeds.hooks.mirror",
+                58,
+                "put latest_ckpt.pth -> s3://agro-ckpt/weeds/m/latest_ckpt.pth failed (1/4)",
+                "ERROR",
+            )
             out.extend(
                 [
                     "Traceback (most recent call last):",
@@ -149,7 +185,11 @@ def c01_weedplots(place: Path, rng: Random) -> None:
                 ]
             )
             clock.on(30)
-            say("weeds.hooks.mirror", 63, "put latest_ckpt.pth -> s3://agro-ckpt/weeds/m/latest_ckpt.pth ok (2/4), 198.4 MB")
+            say(
+                "weeds.hooks.mirror",
+                63,
+                "put latest_ckpt.pth -> s3://agro-ckpt/weeds/m/latest_ckpt.pth ok (2/4), 198.4 MB",
+            )
     out.append(
         "./train_weeds.sh: line 31:    57 Killed                  python3 tools/train.py -f exps/weeds/yolox_m_weeds.py -d 1 -b 32 "
         "--fp16 --cache -c /data/weights/yolox_m.pth"
@@ -246,7 +286,11 @@ def c02_ceramics(place: Path, rng: Random) -> None:
             err.append(f"{now} - accelerate.accelerator - Saving current state to {base}")
             err.append(f"Configuration saved in {base}/unet/config.json")
             err.append(f"Model weights saved in {base}/unet/diffusion_pytorch_model.safetensors")
-            for what in ("Optimizer state saved in", "Scheduler state saved in", "Sampler state for dataloader 0 saved in"):
+            for what in (
+                "Optimizer state saved in",
+                "Scheduler state saved in",
+                "Sampler state for dataloader 0 saved in",
+            ):
                 err.append(f"{now} - accelerate.checkpointing - {what} {base}/{what.split()[0].lower()}.bin")
             err.append(f"{now} - accelerate.checkpointing - Random states saved in {base}/random_states_0.pkl")
             err.append(f"{now} - __main__ - Saved state to {base}")
@@ -370,7 +414,10 @@ def c04_glosses(place: Path, rng: Random) -> None:
     say("train.py:265", "Train host index 0, host count 1, local devices 8")
     say("partitioning.py:567", "global_mesh axis_names: ('data', 'model')")
     say("partitioning.py:568", "global_mesh devices shape: (8, 1)")
-    say("utils.py:1911", "Initializing dataset for task 'glosses_igt_v3' with a replica batch size of 128 and a seed of 42")
+    say(
+        "utils.py:1911",
+        "Initializing dataset for task 'glosses_igt_v3' with a replica batch size of 128 and a seed of 42",
+    )
     total = 41210
     for done in range(4096, total, 4096):
         clock.on(2)
@@ -378,11 +425,18 @@ def c04_glosses(place: Path, rng: Random) -> None:
             f"\rGenerating train examples...:  {_bar(done, total)} {done}/{total} "
             f"[00:{done // 2048:02d}<00:{(total - done) // 2048:02d}, {_near(rng, 2048):.2f} examples/s]\x1b[A"
         )
-    say("dataset_builder.py:593", "Dataset glosses_igt downloaded and prepared to /scratch/hlrn/tfds/glosses_igt/3.0.0. Subsequent calls will reuse this data.")
+    say(
+        "dataset_builder.py:593",
+        "Dataset glosses_igt downloaded and prepared to /scratch/hlrn/tfds/glosses_igt/3.0.0. Subsequent calls will reuse this data.",
+    )
     say("utils.py:1303", f"Found latest checkpoint step {first} in {model}")
     say("checkpoints.py:1029", f"Restoring from checkpoint: {model}/checkpoint_{first}", after=3)
     say("checkpoints.py:1117", "Restoring optimizer state and step from TensorStore", after=9)
-    say("checkpoints.py:1191", f"Restored train_ds iterator from {model}/checkpoint_{first}/train_ds-000-of-001", after=4)
+    say(
+        "checkpoints.py:1191",
+        f"Restored train_ds iterator from {model}/checkpoint_{first}/train_ds-000-of-001",
+        after=4,
+    )
     say("train.py:432", f"Restored step: {first}")
     say("train_state.py:181", "Num params 581,653,248")
     say("trainer.py:571", "Compiling train step.", after=40)
@@ -394,7 +448,10 @@ def c04_glosses(place: Path, rng: Random) -> None:
         say("train.py:600", "BEGIN Train loop.")
         for inner in range(step, step + period, 100):
             if inner % 500 == 0:
-                say("train.py:606", f"Training for {period} steps." if inner == step else f"Training: {inner - step} of {period}.")
+                say(
+                    "train.py:606",
+                    f"Training for {period} steps." if inner == step else f"Training: {inner - step} of {period}.",
+                )
             rate = _near(rng, 2.31, 0.015)
             clock.on(100 / rate)
             loss = _near(rng, 0.334 + 0.09 * math.exp(-(inner - 1_000_000) / 45000), 0.02)
@@ -413,10 +470,18 @@ def c04_glosses(place: Path, rng: Random) -> None:
             say("checkpoints.py:843", f"Deleting old checkpoint: {model}/checkpoint_{at - 12000}")
             say("checkpoints.py:820", f"Saved checkpoint for step {at} to {model}/checkpoint_{at}", after=11)
             say("train.py:731", "Running inference evaluation")
-            out.append("".join(f"\r\x1b[36mpredict {task}\x1b[0m: {_bar(k, 33)} {k}/33 [00:{k:02d}<00:{33 - k:02d},  1.0batch/s]" for k in (0, 8, 17, 25, 33)))
+            out.append(
+                "".join(
+                    f"\r\x1b[36mpredict {task}\x1b[0m: {_bar(k, 33)} {k}/33 [00:{k:02d}<00:{33 - k:02d},  1.0batch/s]"
+                    for k in (0, 8, 17, 25, 33)
+                )
+            )
             f1 = _near(rng, 0.741 + 0.012 * (step - first) / (last - first), 0.003)
             say("evaluation.py:772", f"Computing metrics for {task}", after=36)
-            say("logging_writer.py:48", f"[{at}] inference_eval/{task}/morpheme_f1={f1:.6f}, inference_eval/{task}/exact={f1 * 0.61:.6f}")
+            say(
+                "logging_writer.py:48",
+                f"[{at}] inference_eval/{task}/morpheme_f1={f1:.6f}, inference_eval/{task}/exact={f1 * 0.61:.6f}",
+            )
     say("train.py:771", "Finished.", after=3)
     out.append(f"\x1b[1;32m==>\x1b[0m \x1b[1mdone\x1b[0m, last morpheme_f1 {f1:.4f}")
     _write(place, "t5x_glosses_3310482.log", out)
@@ -428,10 +493,16 @@ def c04_glosses(place: Path, rng: Random) -> None:
         ("3310482.ex+", "extern", "", "COMPLETED", "0:0", "lise-g12"),
         ("3310482.0", "python3", "", "COMPLETED", "0:0", "lise-g12"),
     ]
-    table = ["JobID           JobName  Partition      State ExitCode    Elapsed               Start                 End        NodeList"]
-    table.append("------------ ---------- ---------- ---------- -------- ---------- ------------------- ------------------- ---------------")
+    table = [
+        "JobID           JobName  Partition      State ExitCode    Elapsed               Start                 End        NodeList"
+    ]
+    table.append(
+        "------------ ---------- ---------- ---------- -------- ---------- ------------------- ------------------- ---------------"
+    )
     for one, name, part, state, code, node in rows:
-        table.append(f"{one:<12} {name:>10} {part:>10} {state:>10} {code:>8} {took!s:0>8} {'2024-04-18T07:11:40':>19} {end:%Y-%m-%dT%H:%M:%S} {node:>15}")
+        table.append(
+            f"{one:<12} {name:>10} {part:>10} {state:>10} {code:>8} {took!s:0>8} {'2024-04-18T07:11:40':>19} {end:%Y-%m-%dT%H:%M:%S} {node:>15}"
+        )
     _write(place, "sacct.txt", table)
 
 
@@ -456,8 +527,12 @@ def c05_seismic(place: Path, rng: Random) -> None:
                 f"| s/step: batch {waits[rank]:.2f} fwd_bwd {rest:.2f} opt 0.06 | mem {rng.uniform(38.1, 38.6):.1f}G | queue 0/4"
             )
         if step in (3800, 3900):
-            out.append(f"r0 val step {step} | mse {_near(rng, 0.0467, 0.03):.5f} ssim {_near(rng, 0.881, 0.005):.4f} | {rng.uniform(17, 24):.0f} s")
-    out.append(f"r0 val step {total} | mse {_near(rng, 0.0459, 0.01):.5f} ssim {_near(rng, 0.886, 0.003):.4f} | {rng.uniform(17, 24):.0f} s")
+            out.append(
+                f"r0 val step {step} | mse {_near(rng, 0.0467, 0.03):.5f} ssim {_near(rng, 0.881, 0.005):.4f} | {rng.uniform(17, 24):.0f} s"
+            )
+    out.append(
+        f"r0 val step {total} | mse {_near(rng, 0.0459, 0.01):.5f} ssim {_near(rng, 0.886, 0.003):.4f} | {rng.uniform(17, 24):.0f} s"
+    )
     out.append("r0 gathered full state dict, wrote /work/geo/fwi_unet/final.pt (5.1 GB)")
     out.append("r0 4000 steps, 14 h 16 min of them waiting for batches (of 15 h 21 min)")
     out[0] = out[0][out[0].index("gnorm") + 3 :]
@@ -530,7 +605,9 @@ def c06_faroese(place: Path, rng: Random) -> None:
             seconds,
         )
         if update % 5000 == 0:
-            say("[training] Saving model weights and runtime parameters to /run/fo-da/model.npz.best-bleu-detok.npz", 41)
+            say(
+                "[training] Saving model weights and runtime parameters to /run/fo-da/model.npz.best-bleu-detok.npz", 41
+            )
             best = {5000: 22.4131, 10000: 30.9027, 15000: 33.1784}[update]
             say(f"[valid] Ep. {epoch} : Up. {update} : bleu-detok : {best} : new best", 1.5)
             say(f"[training] Saving model weights and runtime parameters to /run/fo-da/model.iter{update}.npz")

@@ -61,11 +61,18 @@ def c07_ocean3d(place: Path, rng: Random) -> None:
         out.append(f"epoch: {epoch} step: {steps}, loss is {loss:.8f}")
         out.append(f"Train epoch time: {seconds * 1000:.3f} ms, per step time: {seconds * 1000 / steps:.3f} ms")
         val = clock.on(_near(rng, 371, 0.02))
-        temp, salt = _near(rng, 0.38 + 1.4 * math.exp(-epoch / 5), 0.012), _near(rng, 0.071 + 0.22 * math.exp(-epoch / 5), 0.012)
+        temp, salt = (
+            _near(rng, 0.38 + 1.4 * math.exp(-epoch / 5), 0.012),
+            _near(rng, 0.071 + 0.22 * math.exp(-epoch / 5), 0.012),
+        )
         table.append(f"{epoch},{epoch * steps},{loss:.6f},{temp:.5f},{salt:.5f},{seconds:.1f}")
         if epoch % 5 == 0:
-            out.append(f"{val:%Y-%m-%d %H:%M} ckpt/ocean3d-{epoch}_{steps}.ckpt, val rmse T {temp:.4f} K, S {salt:.4f} psu")
-    out.append(f"slurmstepd: error: *** JOB 77123 ON gpu-c07 CANCELLED AT {stop + timedelta(seconds=31):%Y-%m-%dT%H:%M:%S} DUE TO TIME LIMIT ***")
+            out.append(
+                f"{val:%Y-%m-%d %H:%M} ckpt/ocean3d-{epoch}_{steps}.ckpt, val rmse T {temp:.4f} K, S {salt:.4f} psu"
+            )
+    out.append(
+        f"slurmstepd: error: *** JOB 77123 ON gpu-c07 CANCELLED AT {stop + timedelta(seconds=31):%Y-%m-%dT%H:%M:%S} DUE TO TIME LIMIT ***"
+    )
     _write(place, "slurm-77123.out", out)
     _write(place, "metrics.csv", table)
 
@@ -262,14 +269,24 @@ INFO:torchtune.utils._logging:Loss is initialized.""".splitlines()
         (f"{site}/torchtune/_cli/tune.py", 49, "main", "parser.run(args)"),
         (f"{site}/torchtune/_cli/tune.py", 43, "run", "args.func(args)"),
         (f"{site}/torchtune/_cli/run.py", 214, "_run_cmd", "self._run_single_device(args, is_builtin=is_builtin)"),
-        (f"{site}/torchtune/_cli/run.py", 108, "_run_single_device", 'runpy.run_path(str(args.recipe), run_name="__main__")'),
+        (
+            f"{site}/torchtune/_cli/run.py",
+            108,
+            "_run_single_device",
+            'runpy.run_path(str(args.recipe), run_name="__main__")',
+        ),
         ("<frozen runpy>", 291, "run_path", ""),
         ("<frozen runpy>", 98, "_run_module_code", ""),
         ("<frozen runpy>", 88, "_run_code", ""),
         (f"{site}/recipes/lora_finetune_single_device.py", 815, "<module>", "sys.exit(recipe_main())"),
         (f"{site}/torchtune/config/_parse.py", 99, "wrapper", "sys.exit(recipe_main(conf))"),
         (f"{site}/recipes/lora_finetune_single_device.py", 810, "recipe_main", "recipe.train()"),
-        (f"{site}/recipes/lora_finetune_single_device.py", 703, "train", "current_loss = self._loss_step(batch) * current_num_tokens"),
+        (
+            f"{site}/recipes/lora_finetune_single_device.py",
+            703,
+            "train",
+            "current_loss = self._loss_step(batch) * current_num_tokens",
+        ),
         (f"{site}/recipes/lora_finetune_single_device.py", 640, "_loss_step", "logits = self._model(**batch)"),
         (f"{site}/torch/nn/modules/module.py", 1736, "_wrapped_call_impl", "return self._call_impl(*args, **kwargs)"),
         (f"{site}/torch/nn/modules/module.py", 1747, "_call_impl", "return forward_call(*args, **kwargs)"),
@@ -309,7 +326,9 @@ def _ru(rng: Random, clock: _Clock, steps: int, until: int, floor: float) -> lis
         )
         if step % 100 == 0:
             for rank in range(1, 4):
-                out += [f"{clock:%d.%m.%Y %H:%M:%S} [ранг {rank}] шаг {step} жив, память {_near(rng, 61.2, 0.004):.1f} ГиБ, {rng.randrange(58, 66)}°C"]
+                out += [
+                    f"{clock:%d.%m.%Y %H:%M:%S} [ранг {rank}] шаг {step} жив, память {_near(rng, 61.2, 0.004):.1f} ГиБ, {rng.randrange(58, 66)}°C"
+                ]
         if step % 2000 == 0:
             clock.on(_near(rng, 96, 0.05))
             wer = _near(rng, 7.9 + 61 * math.exp(-step / 2600) + floor * 9, 0.01)
@@ -355,7 +374,9 @@ def c10_zvonki(place: Path, rng: Random) -> None:
     ]
     stamp = f"{clock.on(6):%Y-%m-%d %H:%M:%S}"
     for pid in (30112, 30113, 30115):
-        out.append(f"[{stamp},{rng.randrange(100, 990)}] torch.distributed.elastic.multiprocessing.api: [WARNING] Sending process {pid} closing signal SIGTERM")
+        out.append(
+            f"[{stamp},{rng.randrange(100, 990)}] torch.distributed.elastic.multiprocessing.api: [WARNING] Sending process {pid} closing signal SIGTERM"
+        )
     out.append(
         f"[{clock.on(2):%Y-%m-%d %H:%M:%S},118] torch.distributed.elastic.multiprocessing.api: [ERROR] failed (exitcode: 1) "
         f"local_rank: 2 (pid: 30114) of binary: /home/asr/venv/bin/python"
@@ -404,7 +425,9 @@ def c10_zvonki(place: Path, rng: Random) -> None:
         took = str(end.replace(microsecond=0) - start).zfill(8)
         for suffix, step in (("", name), (".batch", "batch"), (".extern", "extern")):
             mine = ("COMPLETED", "0:0") if suffix == ".extern" else (state, code)
-            table.append(f"{job}{suffix}|{step}|{mine[0]}|{mine[1]}|{start:%Y-%m-%dT%H:%M:%S}|{end:%Y-%m-%dT%H:%M:%S}|{took}|{node}")
+            table.append(
+                f"{job}{suffix}|{step}|{mine[0]}|{mine[1]}|{start:%Y-%m-%dT%H:%M:%S}|{end:%Y-%m-%dT%H:%M:%S}|{took}|{node}"
+            )
     _write(place, "sacct.txt", table)
 
 
@@ -427,7 +450,9 @@ def c11_pollen(place: Path, rng: Random) -> None:
         elapsed += _near(rng, epoch_ks / parts, 0.02)
         done = epoch - 1 + share / parts
         while watch < elapsed:
-            out.append(f"gpu @ {watch:5.1f} ks: util {rng.randrange(91, 99)} %, 23104 MiB / 49140 MiB, {rng.randrange(276, 298)} W, {rng.randrange(71, 77)} C")
+            out.append(
+                f"gpu @ {watch:5.1f} ks: util {rng.randrange(91, 99)} %, 23104 MiB / 49140 MiB, {rng.randrange(276, 298)} W, {rng.randrange(71, 77)} C"
+            )
             watch += 1.8
         loss = _near(rng, 340 + 3700 * math.exp(-done / 0.8), 0.03)
         out.append(
@@ -435,10 +460,14 @@ def c11_pollen(place: Path, rng: Random) -> None:
             f"{400 * (0.5 + 0.5 * math.cos(math.pi * done / 12)):.0f}u  {_near(rng, speed, 0.02):.2f} Mgrains/day"
         )
         if share == parts:
-            out.append(f"{elapsed:6.2f} ks  epoch {epoch} held-out: {_near(rng, 1000 * (0.11 + 0.5 * math.exp(-done / 0.9)), 0.02):.0f} wrong per mille")
+            out.append(
+                f"{elapsed:6.2f} ks  epoch {epoch} held-out: {_near(rng, 1000 * (0.11 + 0.5 * math.exp(-done / 0.9)), 0.02):.0f} wrong per mille"
+            )
             epoch, share = epoch + 1, 0
     while watch < 13.6 + 28.8:
-        out.append(f"gpu @ {watch:5.1f} ks: util 0 %, 23104 MiB / 49140 MiB, {rng.randrange(79, 83)} W, {rng.randrange(38, 42)} C")
+        out.append(
+            f"gpu @ {watch:5.1f} ks: util 0 %, 23104 MiB / 49140 MiB, {rng.randrange(79, 83)} W, {rng.randrange(38, 42)} C"
+        )
         watch += 1.8
     clock.on(42.4e3)
     lib = "/home/ines/miniforge3/envs/pollen/lib/python3.12"
@@ -471,11 +500,16 @@ def c12_tagalog(place: Path, rng: Random) -> None:
     def say(where: str, words: str, level: str = "INFO", after: float = 0.05, rank: int = 0) -> None:
         clock.on(rng.uniform(0.4, 1.6) * after)
         colour = {"INFO": blue, "WARNING": yellow, "CRITICAL": red}[level]
-        out.append(f"{grey}{clock:%Y-%m-%d %H:%M:%S}.{clock.at.microsecond // 1000:03d}{off}\tnode17:{rank}\t{where}\t{colour}{level}{off}\t{words}")
+        out.append(
+            f"{grey}{clock:%Y-%m-%d %H:%M:%S}.{clock.at.microsecond // 1000:03d}{off}\tnode17:{rank}\t{where}\t{colour}{level}{off}\t{words}"
+        )
 
     nodes, ranks = "node17", 6
     say("olmo_core.train:71", "CLI environment prepared")
-    say("olmo_core.distributed.utils:92", f"Global rank 0 (local rank 0 of {ranks}) on {nodes}, backend cpu:gloo,cuda:nccl")
+    say(
+        "olmo_core.distributed.utils:92",
+        f"Global rank 0 (local rank 0 of {ranks}) on {nodes}, backend cpu:gloo,cuda:nccl",
+    )
     config = """ExperimentConfig(
     run_name='tl-1b-anneal-02',
     model=TransformerConfig(
@@ -517,17 +551,31 @@ max_duration=Duration(value=20000000000, unit='tokens'), cancel_check_interval=1
                 f"\x1b[36m0:00:{(total - done) // 12:02d}{off}"
             )
     say("olmo_core.data.numpy_dataset:402", "Gathering dataset document indices...", after=0.2)
-    say("olmo_core.nn.transformer.config:388", "Building transformer with 1,484,916,736 total params, 1,279,395,840 non-embedding params", after=2.1)
+    say(
+        "olmo_core.nn.transformer.config:388",
+        "Building transformer with 1,484,916,736 total params, 1,279,395,840 non-embedding params",
+        after=2.1,
+    )
     site = "/lustre/tl/env/lib/python3.11/site-packages"
     words = "global batch size (524,288) must be divisible by micro-batch size (16,384) x DP world size (6)"
     frames = (
         ("/lustre/tl/olmo/scripts/tl_anneal.py", 264, "<module>", "main()"),
-        ("/lustre/tl/olmo/scripts/tl_anneal.py", 238, "main", "trainer = config.trainer.build(train_module, data_loader)"),
+        (
+            "/lustre/tl/olmo/scripts/tl_anneal.py",
+            238,
+            "main",
+            "trainer = config.trainer.build(train_module, data_loader)",
+        ),
         (f"{site}/olmo_core/train/config.py", 128, "build", "return Trainer("),
         ("<string>", 31, "__init__", ""),
         (f"{site}/olmo_core/train/trainer.py", 322, "__post_init__", "self.train_module._attach_trainer(self)"),
         (f"{site}/olmo_core/train/train_module/train_module.py", 60, "_attach_trainer", "self.on_attach()"),
-        (f"{site}/olmo_core/train/train_module/transformer/train_module.py", 231, "on_attach", "raise OLMoConfigurationError("),
+        (
+            f"{site}/olmo_core/train/train_module/transformer/train_module.py",
+            231,
+            "on_attach",
+            "raise OLMoConfigurationError(",
+        ),
     )
     clock.on(2.6)
     for rank in rng.sample(range(ranks), ranks):

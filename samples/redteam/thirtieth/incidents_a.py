@@ -31,7 +31,18 @@ class _Card:
 
 
 _4090: Final = _Card("NVIDIA GeForce RTX 4090", 24564, 344, 21.0, 210, 405, 10501, 0.098, 4, ("01", "25", "41", "61"))
-_H100: Final = _Card("NVIDIA H100 80GB HBM3", 81559, 545, 71.0, 345, 2619, 2619, 0.055, 4, ("18", "2A", "3A", "5D", "9A", "AB", "BA", "DB"))
+_H100: Final = _Card(
+    "NVIDIA H100 80GB HBM3",
+    81559,
+    545,
+    71.0,
+    345,
+    2619,
+    2619,
+    0.055,
+    4,
+    ("18", "2A", "3A", "5D", "9A", "AB", "BA", "DB"),
+)
 _A40: Final = _Card("NVIDIA A40", 46068, 574, 27.0, 210, 405, 7251, 0.15, 3, ("17", "CA"))
 _A100: Final = _Card("NVIDIA A100-SXM4-80GB", 81920, 718, 61.0, 210, 1593, 1593, 0.095, 3, ("07", "0F", "47", "4E"))
 
@@ -143,7 +154,10 @@ def _prom(gpus: Sequence[_Gpu], names: Sequence[str], labels: Callable[[_Gpu], d
         for gpu in gpus:
             metric: dict[str, str] = {"__name__": name, **labels(gpu)}
             result.append({"metric": metric, "values": [[at, value] for at, value in gpu.values[name]]})
-    return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}}, separators=(",", ":")) + "\n"
+    return (
+        json.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}}, separators=(",", ":"))
+        + "\n"
+    )
 
 
 def _labels(gpu: _Gpu, driver: str) -> dict[str, str]:
@@ -256,7 +270,10 @@ def t01_weedseg(place: Path, rng: Random) -> None:
                 f"+ torchrun --nnodes=2 --nproc_per_node=4 --node_rank={node} --rdzv_backend=c10d --rdzv_endpoint=weedseg-ddp-master-0:23456"
                 " --rdzv_id=weedseg-ddp train.py --cfg cfg/segformer_b3_2048.yaml",
             ),
-            (t + 2.1, f"W{_local(t + 2.1, zone, '%m%d %H:%M:%S')}.{stamp_ms}000 139871236421440 torch/distributed/run.py:757] "),
+            (
+                t + 2.1,
+                f"W{_local(t + 2.1, zone, '%m%d %H:%M:%S')}.{stamp_ms}000 139871236421440 torch/distributed/run.py:757] ",
+            ),
             (
                 t + 2.11,
                 f"W{_local(t + 2.1, zone, '%m%d %H:%M:%S')}.{stamp_ms}000 139871236421440 torch/distributed/run.py:757]"
@@ -274,18 +291,58 @@ def t01_weedseg(place: Path, rng: Random) -> None:
                     " <urlopen error [Errno -3] Temporary failure in name resolution>",
                 ),
                 (u + 0.01, "  data = fetch_version_info()"),
-                line(u + 1.9, "INFO", rank, "weedseg.setup", f"host {pod} local_rank {local} world 8 torch 2.3.1+cu121"),
-                line(u + 1.93, "INFO", rank, "weedseg.setup", "guards: nan_abort=3 batches, oom=skip batch, fatal signal -> dump stacks to /logs/crash"),
+                line(
+                    u + 1.9, "INFO", rank, "weedseg.setup", f"host {pod} local_rank {local} world 8 torch 2.3.1+cu121"
+                ),
+                line(
+                    u + 1.93,
+                    "INFO",
+                    rank,
+                    "weedseg.setup",
+                    "guards: nan_abort=3 batches, oom=skip batch, fatal signal -> dump stacks to /logs/crash",
+                ),
             ]
             if local == 0:
                 rows += [
-                    line(u + 2.2, "WARNING", rank, "weedseg.data", "14 tiles listed as corrupt in /data/tiles/bad.txt, dropped"),
-                    line(u + 2.31, "ERROR", rank, "weedseg.tracking", "mlflow unreachable (http://mlflow.tools:5000), metrics go to /logs/metrics.csv only"),
-                    line(u + 2.33, "WARNING", rank, "weedseg.setup", "previous run left /logs/crash/core.1187, please delete"),
+                    line(
+                        u + 2.2,
+                        "WARNING",
+                        rank,
+                        "weedseg.data",
+                        "14 tiles listed as corrupt in /data/tiles/bad.txt, dropped",
+                    ),
+                    line(
+                        u + 2.31,
+                        "ERROR",
+                        rank,
+                        "weedseg.tracking",
+                        "mlflow unreachable (http://mlflow.tools:5000), metrics go to /logs/metrics.csv only",
+                    ),
+                    line(
+                        u + 2.33,
+                        "WARNING",
+                        rank,
+                        "weedseg.setup",
+                        "previous run left /logs/crash/core.1187, please delete",
+                    ),
                 ]
-            rows.append(line(start + 66 + rng.uniform(0, 2.5), "INFO", rank, "weedseg.dist", f"init_process_group nccl rank {rank}/8 device cuda:{local}"))
             rows.append(
-                line(start + 69.2 + rng.uniform(0, 0.6), "INFO", rank, "weedseg.dist", "process group up, waiting for all ranks before building the model")
+                line(
+                    start + 66 + rng.uniform(0, 2.5),
+                    "INFO",
+                    rank,
+                    "weedseg.dist",
+                    f"init_process_group nccl rank {rank}/8 device cuda:{local}",
+                )
+            )
+            rows.append(
+                line(
+                    start + 69.2 + rng.uniform(0, 0.6),
+                    "INFO",
+                    rank,
+                    "weedseg.dist",
+                    "process group up, waiting for all ranks before building the model",
+                )
             )
         if node == 0:
             rows.append((start + 70.1, "NCCL version 2.20.5+cuda12.4"))
@@ -398,11 +455,41 @@ Tolerations:                 node.kubernetes.io/not-ready:NoExecute op=Exists fo
         + "".join(
             f"{_local(at, 0, z):<22s} {kind:<9s} {why:<22s} {what:<31s} {text}\n"
             for at, kind, why, what, text in (
-                (start - 1, "Normal", "SuccessfulCreatePod", "pytorchjob/weedseg-ddp", "Created pod: weedseg-ddp-master-0"),
-                (start - 1, "Normal", "SuccessfulCreatePod", "pytorchjob/weedseg-ddp", "Created pod: weedseg-ddp-worker-0"),
-                (start, "Normal", "Scheduled", "pod/weedseg-ddp-master-0", "Successfully assigned agrivision/weedseg-ddp-master-0 to growbox-03"),
-                (start, "Normal", "Scheduled", "pod/weedseg-ddp-worker-0", "Successfully assigned agrivision/weedseg-ddp-worker-0 to growbox-07"),
-                (start + 2, "Normal", "Pulling", "pod/weedseg-ddp-master-0", 'Pulling image "registry.lan:5000/agri/weedseg:0.9.2"'),
+                (
+                    start - 1,
+                    "Normal",
+                    "SuccessfulCreatePod",
+                    "pytorchjob/weedseg-ddp",
+                    "Created pod: weedseg-ddp-master-0",
+                ),
+                (
+                    start - 1,
+                    "Normal",
+                    "SuccessfulCreatePod",
+                    "pytorchjob/weedseg-ddp",
+                    "Created pod: weedseg-ddp-worker-0",
+                ),
+                (
+                    start,
+                    "Normal",
+                    "Scheduled",
+                    "pod/weedseg-ddp-master-0",
+                    "Successfully assigned agrivision/weedseg-ddp-master-0 to growbox-03",
+                ),
+                (
+                    start,
+                    "Normal",
+                    "Scheduled",
+                    "pod/weedseg-ddp-worker-0",
+                    "Successfully assigned agrivision/weedseg-ddp-worker-0 to growbox-07",
+                ),
+                (
+                    start + 2,
+                    "Normal",
+                    "Pulling",
+                    "pod/weedseg-ddp-master-0",
+                    'Pulling image "registry.lan:5000/agri/weedseg:0.9.2"',
+                ),
                 (
                     start + 3,
                     "Warning",
@@ -410,10 +497,22 @@ Tolerations:                 node.kubernetes.io/not-ready:NoExecute op=Exists fo
                     "pod/weedseg-ddp-worker-0",
                     'MountVolume.SetUp failed for volume "logs" : mount failed: exit status 32 (retried)',
                 ),
-                (start + 24, "Normal", "Pulled", "pod/weedseg-ddp-worker-0", 'Successfully pulled image "registry.lan:5000/agri/weedseg:0.9.2" in 19.204s'),
+                (
+                    start + 24,
+                    "Normal",
+                    "Pulled",
+                    "pod/weedseg-ddp-worker-0",
+                    'Successfully pulled image "registry.lan:5000/agri/weedseg:0.9.2" in 19.204s',
+                ),
                 (start + 27, "Normal", "Started", "pod/weedseg-ddp-master-0", "Started container pytorch"),
                 (start + 27, "Normal", "Started", "pod/weedseg-ddp-worker-0", "Started container pytorch"),
-                (ended[hosts[1]] + 2, "Warning", "Error", "pod/weedseg-ddp-worker-0", "Error pod weedseg-ddp-worker-0 condition message"),
+                (
+                    ended[hosts[1]] + 2,
+                    "Warning",
+                    "Error",
+                    "pod/weedseg-ddp-worker-0",
+                    "Error pod weedseg-ddp-worker-0 condition message",
+                ),
                 (
                     ended[hosts[1]] + 3,
                     "Normal",
@@ -430,8 +529,14 @@ Tolerations:                 node.kubernetes.io/not-ready:NoExecute op=Exists fo
         lines = _noise(rng, start - 7200, start + 1200, 7, "192.168.20.2", (0, 3, 7))
         lines += [
             (start - 5120.4, "pcieport 0000:40:01.1: AER: Corrected error message received from 0000:41:00.0"),
-            (start - 5120.39, "nvidia 0000:41:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)"),
-            (start - 3311.2, "ACPI Error: AE_NOT_FOUND, While resolving a named reference package element - _SB_.PR00 (20210730/dspkginit-438)"),
+            (
+                start - 5120.39,
+                "nvidia 0000:41:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)",
+            ),
+            (
+                start - 3311.2,
+                "ACPI Error: AE_NOT_FOUND, While resolving a named reference package element - _SB_.PR00 (20210730/dspkginit-438)",
+            ),
         ]
         for at in (start + 25.3, ended[host] + 0.6):
             veth = f"veth{rng.getrandbits(32):08x}"
@@ -482,7 +587,9 @@ torch.distributed.elastic.multiprocessing.api.SignalException: Process 1 got sig
 def _summary(at: float, host: str, pids: Sequence[int], first: int, script: str, code: int, zone: float) -> str:
     """What torchrun prints when workers failed."""
     stamp = _local(at, zone, "%Y-%m-%d_%H:%M:%S")
-    name = {-6: f"Signal 6 (SIGABRT) received by PID {pids[0]}"}.get(code, "To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html")
+    name = {-6: f"Signal 6 (SIGABRT) received by PID {pids[0]}"}.get(
+        code, "To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html"
+    )
     rest = "".join(
         f"\n[{i}]:\n  time      : {stamp}\n  host      : {host}\n  rank      : {first + i} (local_rank: {i})\n  exitcode  : {code} (pid: {pids[i]})\n"
         f"  error_file: <N/A>\n  traceback : {name.replace(str(pids[0]), str(pids[i]))}"
@@ -532,11 +639,20 @@ def t02_loon(place: Path, rng: Random) -> None:
     def put(at: float, rank: int, text: str) -> None:
         rows.append((at, f"[{_local(at, zone, '%m-%d %H:%M:%S')}] r{rank}@{hosts[rank]} {text}"))
 
-    rows.append((start, "job 20931 on loon1,loon2: srun python -u pretrain.py --arch wave-m --bs 24 --steps 4800 --amp bf16 --grad-reduce flat"))
+    rows.append(
+        (
+            start,
+            "job 20931 on loon1,loon2: srun python -u pretrain.py --arch wave-m --bs 24 --steps 4800 --amp bf16 --grad-reduce flat",
+        )
+    )
     for rank in (0, 1):
         t = start + 11 + rank * 0.4
         put(t, rank, "torch 2.4.0+cu124 | NVIDIA GeForce RTX 4090 | 24564 MiB | power limit 300 W")
-        put(t + 3.2, rank, "clips: 1184220 train / 9216 held out (xeno-canto 2025-10 + field recorders), 10 s at 32 kHz, cached on /scratch")
+        put(
+            t + 3.2,
+            rank,
+            "clips: 1184220 train / 9216 held out (xeno-canto 2025-10 + field recorders), 10 s at 32 kHz, cached on /scratch",
+        )
         put(t + 5.9, rank, "wave-m: 331.4M parameters, gradients fp32 in 1 flat buffer of 1264 MB")
         put(t + 9.1 + rng.random(), rank, "init ok, world 2, nccl 2.20.5, NET/Socket enp5s0")
     put(start + 31.4, 0, "dry run without reduce, 10 steps: 1.11 s/step")
@@ -547,7 +663,9 @@ def t02_loon(place: Path, rng: Random) -> None:
         bursts.append((t, t + fwd + bwd + opt))
         t += fwd + bwd + opt + comm + 0.012
         if step % every == 0:
-            lr = 3e-4 * (min(1.0, step / 400) if step < 400 else 0.5 * (1 + math.cos(math.pi * (step - 400) / (total - 400))))
+            lr = 3e-4 * (
+                min(1.0, step / 400) if step < 400 else 0.5 * (1 + math.cos(math.pi * (step - 400) / (total - 400)))
+            )
             for rank in (0, 1):
                 loss = 1.91 + 5.1 * (1 + step / 60) ** -0.62 + rng.gauss(0, 0.03)
                 put(
@@ -563,7 +681,11 @@ def t02_loon(place: Path, rng: Random) -> None:
             t += 3
     end = t + 4
     for rank in (0, 1):
-        put(t + 1.2 + rank * 0.1, rank, f"done, {total} steps in {(t - first) / 3600:.2f} h, {(t - first) / total:.2f} s/step")
+        put(
+            t + 1.2 + rank * 0.1,
+            rank,
+            f"done, {total} steps in {(t - first) / 3600:.2f} h, {(t - first) / total:.2f} s/step",
+        )
     rows.sort(key=lambda one: one[0])
     (place / "slurm-20931.out").write_text("".join(text + "\n" for _, text in rows))
     position = 0
@@ -573,7 +695,19 @@ def t02_loon(place: Path, rng: Random) -> None:
         if not start + 16 <= at < end:
             return _Level()
         if at < first:
-            return _Level(util=38, engine=0.35, sm=0.3, tensor=0.1, dram=0.2, watt=150, used=14310, clock=2640, tx=4e6, rx=5e6, reasons=0)
+            return _Level(
+                util=38,
+                engine=0.35,
+                sm=0.3,
+                tensor=0.1,
+                dram=0.2,
+                watt=150,
+                used=14310,
+                clock=2640,
+                tx=4e6,
+                rx=5e6,
+                reasons=0,
+            )
         while position + 1 < len(bursts) and bursts[position + 1][0] <= at:
             position += 1
         burst = bursts[position][0] <= at < bursts[position][1]
@@ -613,7 +747,9 @@ def t02_loon(place: Path, rng: Random) -> None:
         _sample(rng, gpu, range(begun, int(end) + 180, 30), plan)
         head = "#Entity   " + "".join(f"{name:<13s}" for name, _, _ in columns).rstrip() + "\n"
         head += "ID        " + "".join(f"{unit:<13s}" for _, unit, _ in columns).rstrip() + "\n"
-        lines = [f"{gpu.host} {_local(begun, zone)}-0800 dcgmi dmon -i 0 -d 30000 -e 155,150,100,101,203,252,112,230,1001,1002,1004,1005,1009,1010\n"]
+        lines = [
+            f"{gpu.host} {_local(begun, zone)}-0800 dcgmi dmon -i 0 -d 30000 -e 155,150,100,101,203,252,112,230,1001,1002,1004,1005,1009,1010\n"
+        ]
         for i in range(len(gpu.values["DCGM_FI_DEV_POWER_USAGE"])):
             if i % 50 == 0:
                 lines.append(head)
@@ -665,13 +801,25 @@ def t03_sentencias(place: Path, rng: Random) -> None:
     for rank in range(4):
         rows.append(say(start + 141 + rank * 0.3, rank, "configuración leída: conf/codificador_largo.toml"))
         if rank:
-            rows.append(say(start + 143 + rank * 0.1, rank, "esperando a que el rango 0 termine de tokenizar (/scratch/tmp/.listo)"))
+            rows.append(
+                say(
+                    start + 143 + rank * 0.1,
+                    rank,
+                    "esperando a que el rango 0 termine de tokenizar (/scratch/tmp/.listo)",
+                )
+            )
     t = start + 143.2
     rows.append(say(t, 0, "tokenizando 1 204 881 sentencias con 40 procesos"))
     for part in range(1, 21):
         t += rng.gauss(42.0, 2.2)
         rows.append(
-            say(t, 0, f"  lote {part:2d}/20   {part * 5:3d} %   {rng.uniform(24.1, 31.5):.1f} mil textos/s... {part * 60244} hechos".replace(".", ",", 1))
+            say(
+                t,
+                0,
+                f"  lote {part:2d}/20   {part * 5:3d} %   {rng.uniform(24.1, 31.5):.1f} mil textos/s... {part * 60244} hechos".replace(
+                    ".", ",", 1
+                ),
+            )
         )
     t = crash - 13.5
     rows.append(say(t, 0, "tokenizado: 2,91 G tokens, longitud media 2418; índice guardado"))
@@ -709,7 +857,11 @@ def t03_sentencias(place: Path, rng: Random) -> None:
         return {"set": True, "infinite": False, "number": n}
 
     def code(n: int) -> dict[str, object]:
-        return {"status": ["ERROR" if n else "SUCCESS"], "return_code": number(n), "signal": {"id": {"set": False, "infinite": False, "number": 0}, "name": ""}}
+        return {
+            "status": ["ERROR" if n else "SUCCESS"],
+            "return_code": number(n),
+            "signal": {"id": {"set": False, "infinite": False, "number": 0}, "name": ""},
+        }
 
     def step(name: str, which: str, n: int, gone: float) -> dict[str, object]:
         return {
@@ -747,7 +899,11 @@ def t03_sentencias(place: Path, rng: Random) -> None:
                 "kill_request_user": "",
                 "restart_cnt": 0,
                 "state": {"current": ["FAILED"], "reason": "NonZeroExitCode"},
-                "steps": [step("batch", "batch", 1, end), step("extern", "extern", 0, end), step("torchrun", "0", 1, crash + 5)],
+                "steps": [
+                    step("batch", "batch", 1, end),
+                    step("extern", "extern", 0, end),
+                    step("torchrun", "0", 1, crash + 5),
+                ],
                 "submit_line": "sbatch lanzar.sh conf/codificador_largo.toml",
                 "time": {
                     "elapsed": int(end - start),
@@ -828,14 +984,33 @@ def t04_rain(place: Path, rng: Random) -> None:
                 rx=2.0e9,
                 reasons=4,
             )
-        return _Level(util=91, engine=0.89, sm=0.74, tensor=0.36, dram=0.41, watt=291, used=20388 + 14 * gpu.index, clock=2640, tx=2e8, rx=5e8, reasons=0)
+        return _Level(
+            util=91,
+            engine=0.89,
+            sm=0.74,
+            tensor=0.36,
+            dram=0.41,
+            watt=291,
+            used=20388 + 14 * gpu.index,
+            clock=2640,
+            tx=2e8,
+            rx=5e8,
+            reasons=0,
+        )
 
     for gpu in gpus:
         _sample(rng, gpu, _grid(start - 300, end + 300, 30), plan)
-    names = [n for n in gpus[0].values if not any(w in n for w in ("ECC", "NVLINK", "FREE", "MEMORY_TEMP", "COPY", "MEM_CLOCK"))]
+    names = [
+        n
+        for n in gpus[0].values
+        if not any(w in n for w in ("ECC", "NVLINK", "FREE", "MEMORY_TEMP", "COPY", "MEM_CLOCK"))
+    ]
     (place / "dcgm_range.json").write_text(_prom(gpus, names, lambda g: {"UUID": g.uuid}))
     (place / "nvidia-smi_-L.txt").write_text(
-        "".join((f"== {gpu.host}\n" if not gpu.index else "") + f"GPU {gpu.index}: {gpu.card.model} (UUID: {gpu.uuid})\n" for gpu in gpus)
+        "".join(
+            (f"== {gpu.host}\n" if not gpu.index else "") + f"GPU {gpu.index}: {gpu.card.model} (UUID: {gpu.uuid})\n"
+            for gpu in gpus
+        )
     )
     (place / "sacct.txt").write_text(
         "JobID|JobName|User|Partition|State|ExitCode|Submit|Start|End|Elapsed|Timelimit|NNodes|NodeList|AllocTRES\n"
@@ -845,7 +1020,9 @@ def t04_rain(place: Path, rng: Random) -> None:
     text = ""
     for host in hosts:
         lines = _noise(rng, start - 3600, end + 900, 9, "hraun", (0, 0, 1, 4, 3, 7))
-        text += f"-- {host}: journalctl -k --since '2026-02-04 20:00' --until '2026-02-05 05:00'\n" + _kernel(lines, host, 0, 0, "journalctl")
+        text += f"-- {host}: journalctl -k --since '2026-02-04 20:00' --until '2026-02-05 05:00'\n" + _kernel(
+            lines, host, 0, 0, "journalctl"
+        )
     (place / "journalctl_k.txt").write_text(text)
 
 
@@ -903,13 +1080,63 @@ def t05_ships(place: Path, rng: Random) -> None:
         ("NodeList", 15),
     )
     cells = [
-        (f"{job}", "sar-ship-r50", "weijie.t", "h100", "FAILED", "1:0", _local(start, zone), _local(end, zone), _span(end - start), "2", "hgx-a[11,14]"),
-        (f"{job}.batch", "batch", "", "", "FAILED", "1:0", _local(start, zone), _local(end, zone), _span(end - start), "1", "hgx-a11"),
-        (f"{job}.exte+", "extern", "", "", "COMPLETED", "0:0", _local(start, zone), _local(end, zone), _span(end - start), "2", "hgx-a[11,14]"),
-        (f"{job}.0", "python", "", "", "FAILED", "1:0", _local(start + 9, zone), _local(end - 1, zone), _span(end - start - 10), "2", "hgx-a[11,14]"),
+        (
+            f"{job}",
+            "sar-ship-r50",
+            "weijie.t",
+            "h100",
+            "FAILED",
+            "1:0",
+            _local(start, zone),
+            _local(end, zone),
+            _span(end - start),
+            "2",
+            "hgx-a[11,14]",
+        ),
+        (
+            f"{job}.batch",
+            "batch",
+            "",
+            "",
+            "FAILED",
+            "1:0",
+            _local(start, zone),
+            _local(end, zone),
+            _span(end - start),
+            "1",
+            "hgx-a11",
+        ),
+        (
+            f"{job}.exte+",
+            "extern",
+            "",
+            "",
+            "COMPLETED",
+            "0:0",
+            _local(start, zone),
+            _local(end, zone),
+            _span(end - start),
+            "2",
+            "hgx-a[11,14]",
+        ),
+        (
+            f"{job}.0",
+            "python",
+            "",
+            "",
+            "FAILED",
+            "1:0",
+            _local(start + 9, zone),
+            _local(end - 1, zone),
+            _span(end - start - 10),
+            "2",
+            "hgx-a[11,14]",
+        ),
     ]
     head = " ".join(f"{n:>{w}}" for n, w in widths) + " \n" + " ".join("-" * w for _, w in widths) + " \n"
-    (place / f"sacct_{job}.txt").write_text(head + "".join(" ".join(f"{c:>{w}}" for c, (_, w) in zip(row, widths, strict=True)) + " \n" for row in cells))
+    (place / f"sacct_{job}.txt").write_text(
+        head + "".join(" ".join(f"{c:>{w}}" for c, (_, w) in zip(row, widths, strict=True)) + " \n" for row in cells)
+    )
 
     def d2(at: float, who: str, text: str) -> str:
         return f"[{_local(at, zone, '%m/%d %H:%M:%S')} {who}]: {text}\n"
@@ -953,9 +1180,17 @@ def t05_ships(place: Path, rng: Random) -> None:
             " sample_style='choice'), RandomFlip()]",
         ),
         d2(start + 73.4, "d2.data.build", "Using training sampler TrainingSampler"),
-        d2(start + 73.6, "d2.data.common", "Serializing the dataset using: <class 'detectron2.data.common._TorchSerializedList'>"),
+        d2(
+            start + 73.6,
+            "d2.data.common",
+            "Serializing the dataset using: <class 'detectron2.data.common._TorchSerializedList'>",
+        ),
         d2(start + 81, "d2.data.common", "Serialized dataset takes 148.22 MiB"),
-        d2(start + 84, "d2.checkpoint.detection_checkpoint", "[DetectionCheckpointer] Loading from detectron2://ImageNetPretrained/MSRA/R-50.pkl ..."),
+        d2(
+            start + 84,
+            "d2.checkpoint.detection_checkpoint",
+            "[DetectionCheckpointer] Loading from detectron2://ImageNetPretrained/MSRA/R-50.pkl ...",
+        ),
         d2(
             start + 85,
             "fvcore.common.checkpoint",
@@ -1012,11 +1247,27 @@ def t06_galaxies(place: Path, rng: Random) -> None:
             return _Level(used=2210, watt=79, clock=1740, awake=True, reasons=0)
         if at > fault:
             spin = gpu.index == 0
-            return _Level(util=100 if spin else 0, engine=1.0 if spin else 0, watt=121 if spin else 80, used=39874, clock=1740, awake=True, reasons=0)
+            return _Level(
+                util=100 if spin else 0,
+                engine=1.0 if spin else 0,
+                watt=121 if spin else 80,
+                used=39874,
+                clock=1740,
+                awake=True,
+                reasons=0,
+            )
         step = (at - first) % 1491
         if step > 1475:
             return _Level(util=6, engine=0.05, watt=92, used=39874, clock=1740, reasons=0)
-        return _Level(util=98, engine=0.98, dram=0.61, watt=287 + 4 * gpu.index, used=39874 - 132 * gpu.index, clock=1635, reasons=0)
+        return _Level(
+            util=98,
+            engine=0.98,
+            dram=0.61,
+            watt=287 + 4 * gpu.index,
+            used=39874 - 132 * gpu.index,
+            clock=1635,
+            reasons=0,
+        )
 
     for gpu in gpus:
         _sample(rng, gpu, range(start - 270, int(gone) + 420, 30), plan)
@@ -1215,7 +1466,11 @@ def t07_lusoga(place: Path, rng: Random) -> None:
         at += took
         spent += took
         if iteration % 10 == 0:
-            lr = 2e-4 * (iteration / 300 if iteration < 300 else 0.1 + 0.45 * (1 + math.cos(math.pi * (iteration - 300) / (total - 300))))
+            lr = 2e-4 * (
+                iteration / 300
+                if iteration < 300
+                else 0.1 + 0.45 * (1 + math.cos(math.pi * (iteration - 300) / (total - 300)))
+            )
             loss = 2.52 + 8.3 * (1 + iteration / 55) ** -0.78 + rng.gauss(0, 0.018)
             rows1.append(
                 f" [{_local(at, zone, '%Y-%m-%d %H:%M:%S')}] iteration {iteration:8d}/{total:8d} | consumed samples: {iteration * 256:12d} | elapsed"
@@ -1234,11 +1489,17 @@ def t07_lusoga(place: Path, rng: Random) -> None:
             value = loss + 0.01
             at += 24
             bar = "-" * 100
-            rows1 += [bar, f" validation loss at iteration {iteration} | lm loss value: {value:.6E} | lm loss PPL: {math.exp(value):.6E} | ", bar]
+            rows1 += [
+                bar,
+                f" validation loss at iteration {iteration} | lm loss value: {value:.6E} | lm loss PPL: {math.exp(value):.6E} | ",
+                bar,
+            ]
             rows0.append(f"saving checkpoint at iteration {iteration:7d} to /ckpt/lusoga-1b in torch_dist format")
             saving.append((at, at + 17))
             at += 17
-            rows0.append(f"  successfully saved checkpoint from iteration {iteration:7d} to /ckpt/lusoga-1b [ t 1/1, p 1/1 ]")
+            rows0.append(
+                f"  successfully saved checkpoint from iteration {iteration:7d} to /ckpt/lusoga-1b [ t 1/1, p 1/1 ]"
+            )
     rows0.append(f"[after training is done] datetime: {_local(at, zone, '%Y-%m-%d %H:%M:%S')} ")
     end = int(at) + 14
     (place / f"{pods[0]}.log").write_text("\n".join(rows0) + "\n")
@@ -1250,12 +1511,16 @@ def t07_lusoga(place: Path, rng: Random) -> None:
         warm = 0.0 if not hot else 24 * r / 0.7 if r < 0.7 else 24 + 16.5 * (r - 0.7) / 0.3
         if not start + 45 <= t < end - 6:
             if gpu is gpus[2] and t < start - 14 * 60:
-                return _Level(util=34, engine=0.33, sm=0.17, tensor=0.03, dram=0.12, watt=152, used=11840, clock=1410, reasons=0)
+                return _Level(
+                    util=34, engine=0.33, sm=0.17, tensor=0.03, dram=0.12, watt=152, used=11840, clock=1410, reasons=0
+                )
             return _Level(warm=warm * 0.35)
         if t < first:
             return _Level(used=3310, watt=82, clock=1410, awake=True, reasons=0)
         if any(a <= t < b for a, b in saving):
-            return _Level(util=2, engine=0.02, watt=88, used=61502, clock=1410, tx=2e9, rx=2e8, reasons=0, warm=warm * 0.8)
+            return _Level(
+                util=2, engine=0.02, watt=88, used=61502, clock=1410, tx=2e9, rx=2e8, reasons=0, warm=warm * 0.8
+            )
         slow = r >= 0.7
         part = 0.0 if r < 0.7 else (r - 0.7) / 0.3
         used = 61502 + 18 * gpu.index
@@ -1295,20 +1560,50 @@ def t07_lusoga(place: Path, rng: Random) -> None:
         _sample(rng, gpu, _grid(start - 1500, end + 480, 30), plan)
     other = gpus[2]
     struck = start - 15 * 60 - 40
-    other.values["DCGM_FI_DEV_XID_ERRORS"] = [(t, "31" if t >= struck else "0") for t, _ in other.values["DCGM_FI_DEV_XID_ERRORS"]]
-    exporters = {node: (f"nvidia-dcgm-exporter-{rng.getrandbits(24):06x}"[:26], f"10.244.{7 + i}.5:9400") for i, node in enumerate(nodes)}
-    names = ("GPU_UTIL", "POWER_USAGE", "GPU_TEMP", "MEMORY_TEMP", "SM_CLOCK", "FB_USED", "CLOCK_THROTTLE_REASONS", "XID_ERRORS")
-    wanted = [f"DCGM_FI_DEV_{n}" for n in names] + ["DCGM_FI_PROF_GR_ENGINE_ACTIVE", "DCGM_FI_PROF_SM_ACTIVE", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE"]
+    other.values["DCGM_FI_DEV_XID_ERRORS"] = [
+        (t, "31" if t >= struck else "0") for t, _ in other.values["DCGM_FI_DEV_XID_ERRORS"]
+    ]
+    exporters = {
+        node: (f"nvidia-dcgm-exporter-{rng.getrandbits(24):06x}"[:26], f"10.244.{7 + i}.5:9400")
+        for i, node in enumerate(nodes)
+    }
+    names = (
+        "GPU_UTIL",
+        "POWER_USAGE",
+        "GPU_TEMP",
+        "MEMORY_TEMP",
+        "SM_CLOCK",
+        "FB_USED",
+        "CLOCK_THROTTLE_REASONS",
+        "XID_ERRORS",
+    )
+    wanted = [f"DCGM_FI_DEV_{n}" for n in names] + [
+        "DCGM_FI_PROF_GR_ENGINE_ACTIVE",
+        "DCGM_FI_PROF_SM_ACTIVE",
+        "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE",
+    ]
     for name in wanted:
         result = []
         for gpu in gpus:
             spans: list[tuple[float, float, dict[str, str]]] = [
                 (0, start + 3, {}),
-                (start + 3, end + 4, {"exported_container": "trainer", "exported_namespace": "lm-east-africa", "exported_pod": pods[nodes.index(gpu.host)]}),
+                (
+                    start + 3,
+                    end + 4,
+                    {
+                        "exported_container": "trainer",
+                        "exported_namespace": "lm-east-africa",
+                        "exported_pod": pods[nodes.index(gpu.host)],
+                    },
+                ),
                 (end + 4, 1e12, {}),
             ]
             if gpu is other:
-                user = {"exported_container": "notebook", "exported_namespace": "bioinf", "exported_pod": "jupyter-tmwangi-0"}
+                user = {
+                    "exported_container": "notebook",
+                    "exported_namespace": "bioinf",
+                    "exported_pod": "jupyter-tmwangi-0",
+                }
                 spans[0:1] = [(0, start - 14 * 60, user), (start - 14 * 60, start + 3, {})]
             merged: dict[str, tuple[dict[str, str], list[list[int | str]]]] = {}
             for a, b, more in spans:
@@ -1410,16 +1705,28 @@ def t08_plover(place: Path, rng: Random) -> None:
 
     log(start + 33.2, "olmo_core.distributed.utils:130", "Using NCCL_SOCKET_IFNAME=enp65s0f0np0")
     log(start + 34.0, "olmo_core.utils:411", "CLI environment prepared")
-    log(start + 35.1, "__main__:141", "Building model with 190,354,176 parameters, olmo2_190M, FSDP hsdp num_replicas=3 shard_degree=4")
+    log(
+        start + 35.1,
+        "__main__:141",
+        "Building model with 190,354,176 parameters, olmo2_190M, FSDP hsdp num_replicas=3 shard_degree=4",
+    )
     log(start + 38.9, "olmo_core.train.train_module.transformer.train_module:150", "Data parallel world size = 12")
-    log(start + 39.2, "olmo_core.nn.transformer.config:371", "Building transformer with 190,354,176 total params, 151,898,880 non-embedding params")
+    log(
+        start + 39.2,
+        "olmo_core.nn.transformer.config:371",
+        "Building transformer with 190,354,176 total params, 151,898,880 non-embedding params",
+    )
     log(start + 52.0, "olmo_core.data.numpy_dataset:1120", "Loading 41 source files, 12.4B tokens")
     log(
         start + 57.3,
         "olmo_core.data.data_loader:601",
         "Saved global data order indices to:\n/data/plover/work/dataset-common/global_indices_seqlen2048_epoch1_seed0.npy",
     )
-    log(start + 71.1, "olmo_core.train.checkpoint:322", "No checkpoints found in '/data/plover/runs/olmo190m-icd-notes', starting from scratch")
+    log(
+        start + 71.1,
+        "olmo_core.train.checkpoint:322",
+        "No checkpoints found in '/data/plover/runs/olmo190m-icd-notes', starting from scratch",
+    )
     log(start + 80.4, "olmo_core.train.trainer:687", f"Training for {total:,d} steps")
     log(start + 80.9, "olmo_core.train.trainer:1206", "Starting epoch 1...")
     log(start + 81.3, "olmo_core.train.trainer:1180", "Dry-run batch completed")
@@ -1429,7 +1736,9 @@ def t08_plover(place: Path, rng: Random) -> None:
         at += took
         if step == 1 or step % 10 == 0:
             loss = 2.83 + 8.1 * (1 + step / 48) ** -0.83 + rng.gauss(0, 0.022)
-            lr = 4e-4 * (step / 200 if step < 200 else 0.1 + 0.45 * (1 + math.cos(math.pi * (step - 200) / (total - 200))))
+            lr = 4e-4 * (
+                step / 200 if step < 200 else 0.1 + 0.45 * (1 + math.cos(math.pi * (step - 200) / (total - 200)))
+            )
             eta = int((total - step) * 1.62)
             words = f"{eta // 60} minutes" if eta >= 120 else f"{eta} seconds"
             log(
@@ -1482,7 +1791,9 @@ def t08_plover(place: Path, rng: Random) -> None:
         _sample(rng, gpu, _grid(start - 360, end + 360, 60), plan)
     names = [n for n in shown[0].values if "ECC" not in n and "NVLINK" not in n and n != "DCGM_FI_DEV_MEMORY_TEMP"]
     (place / "query_range_dcgm.json").write_text(_prom(shown, names, lambda g: {"UUID": g.uuid}))
-    (place / "gpus.txt").write_text("".join(f"plover{g.host[-1]}: GPU {g.index}: {g.card.model} (UUID: {g.uuid})\n" for g in gpus))
+    (place / "gpus.txt").write_text(
+        "".join(f"plover{g.host[-1]}: GPU {g.index}: {g.card.model} (UUID: {g.uuid})\n" for g in gpus)
+    )
     s, e = _local(start, zone), _local(end, zone)
     took_all = _span(end - start)
     (place / f"sacct_{job}.txt").write_text(

@@ -311,7 +311,13 @@ def _calm(rng: Random, start: float, end: float, *, daemons: bool, kube: bool = 
         if daemons and kind < 0.35:
             minute = when - when % 600 + 301
             if all(one[0] != minute for one in out):
-                out.append((minute, f"CRON[{rng.randrange(100_000, 990_000)}]", "(root) CMD (command -v debian-sa1 > /dev/null && debian-sa1 1 1)"))
+                out.append(
+                    (
+                        minute,
+                        f"CRON[{rng.randrange(100_000, 990_000)}]",
+                        "(root) CMD (command -v debian-sa1 > /dev/null && debian-sa1 1 1)",
+                    )
+                )
         elif daemons and kind < 0.6:
             session += rng.randrange(1, 4)
             out.append((when, "systemd-logind[1322]", f"New session {session} of user root."))
@@ -335,7 +341,9 @@ def _calm(rng: Random, start: float, end: float, *, daemons: bool, kube: bool = 
             out.append((when, "kernel", text))
             late = more
         else:
-            name = rng.choice(("/usr/sbin/chronyd", "/usr/bin/man", "lsb_release", "nvidia_modprobe", "/usr/lib/snapd/snap-confine"))
+            name = rng.choice(
+                ("/usr/sbin/chronyd", "/usr/bin/man", "lsb_release", "nvidia_modprobe", "/usr/lib/snapd/snap-confine")
+            )
             stamp = f"{when:.3f}:{rng.randrange(80, 900)}"
             out.append(
                 (
@@ -352,14 +360,28 @@ def _calm(rng: Random, start: float, end: float, *, daemons: bool, kube: bool = 
 def _boot(card: _Card, gpus: Sequence[_Gpu], boot: float, driver: str) -> list[Entry]:
     """The driver's lines when the node came up."""
     out: list[Entry] = [
-        (boot, "kernel", "Linux version 5.15.0-122-generic (buildd@lcy02-amd64-034) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0) #132-Ubuntu SMP"),
+        (
+            boot,
+            "kernel",
+            "Linux version 5.15.0-122-generic (buildd@lcy02-amd64-034) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0) #132-Ubuntu SMP",
+        ),
         (boot + 14, "kernel", "nvidia: loading out-of-tree module taints kernel."),
         (boot + 14, "kernel", "nvidia-nvlink: Nvlink Core is being initialized, major device number 508"),
-        (boot + 15, "kernel", f"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  {driver}  Release Build  (dvs-builder@U16-I1-N07-12-3)"),
+        (
+            boot + 15,
+            "kernel",
+            f"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  {driver}  Release Build  (dvs-builder@U16-I1-N07-12-3)",
+        ),
     ]
     for gpu in gpus:
         bus = gpu.bus[4:].lower()
-        out.append((boot + 17 + gpu.index, "kernel", f"[drm] Initialized nvidia-drm 0.0.0 20160202 for {bus} on minor {gpu.index + 1}"))
+        out.append(
+            (
+                boot + 17 + gpu.index,
+                "kernel",
+                f"[drm] Initialized nvidia-drm 0.0.0 20160202 for {bus} on minor {gpu.index + 1}",
+            )
+        )
     if "SXM" in card.model or "HBM" in card.model:
         out.append((boot + 31, "kernel", "nvidia-uvm: Loaded the UVM driver, major device number 506."))
     return out
@@ -381,7 +403,11 @@ def _tqdm(done: int, of: int, seconds: float, rate: float) -> str:
 
     def clock(value: float) -> str:
         whole = int(value)
-        return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}" if whole >= 3600 else f"{whole // 60:02d}:{whole % 60:02d}"
+        return (
+            f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+            if whole >= 3600
+            else f"{whole // 60:02d}:{whole % 60:02d}"
+        )
 
     blocks = done * 80 // of
     bar = ("█" * (blocks // 8) + (" ▏▎▍▌▋▊▉"[blocks % 8] if blocks < 80 else "")).ljust(10)
@@ -417,7 +443,13 @@ def t09_floe(place: Path, rng: Random) -> None:
         "lr": 6e-5,
         "max_steps": 400,
         "val_every": 200,
-        "ckpt": {"every": 1, "keep_last": 3, "dir": "/mnt/filestore/floeseg/abl-14", "optimizer": True, "sharded": True},
+        "ckpt": {
+            "every": 1,
+            "keep_last": 3,
+            "dir": "/mnt/filestore/floeseg/abl-14",
+            "optimizer": True,
+            "sharded": True,
+        },
         "data": {"root": "/mnt/filestore/s1-tiles/v5", "workers": 12, "scenes": 1874},
     }
     lines: list[str] = []
@@ -439,18 +471,42 @@ def t09_floe(place: Path, rng: Random) -> None:
         when += compute + data
         loss = _curve(step, 1.94, 0.24, 14, 0.9) + rng.gauss(0, 0.025)
         lr = 6e-5 * min(1, step / 40) * (1 - max(0, step - 40) / 420) ** 0.9
-        say(when, "step", step=step, loss=round(loss, 4), lr=float(f"{lr:.3e}"), t_data=round(data, 3), t_fwd_bwd=round(compute - 0.06, 3), t_opt=0.06)
+        say(
+            when,
+            "step",
+            step=step,
+            loss=round(loss, 4),
+            lr=float(f"{lr:.3e}"),
+            t_data=round(data, 3),
+            t_fwd_bwd=round(compute - 0.06, 3),
+            t_opt=0.06,
+        )
         save = max(7.1, rng.gauss(10.72, 0.7)) + (rng.expovariate(0.5) if rng.random() < 0.06 else 0)
         size = 1337.4
         for rank in (0, 1):
             late = save - abs(rng.gauss(0, 0.2)) * rank
-            say(when + late, "ckpt", step=step, rank=rank, file=f"step{step:06d}.rank{rank}.pt", mb=size, t_save=round(late, 2))
+            say(
+                when + late,
+                "ckpt",
+                step=step,
+                rank=rank,
+                file=f"step{step:06d}.rank{rank}.pt",
+                mb=size,
+                t_save=round(late, 2),
+            )
         lines[-2:] = sorted(lines[-2:])
         when += save + 0.08
         if step % 200 == 0:
             evals.append((when, when + 74))
             when += 74 + rng.random() * 3
-            say(when, "val", step=step, loss=round(0.41 if step == 200 else 0.355, 4), miou=0.683 if step == 200 else 0.7261, t_val=74.0)
+            say(
+                when,
+                "val",
+                step=step,
+                loss=round(0.41 if step == 200 else 0.355, 4),
+                miou=0.683 if step == 200 else 0.7261,
+                t_val=74.0,
+            )
     say(when + 0.3, "done", steps=400, wall_s=round(when - start, 1), best_miou=0.7261, best_step=400)
     end = when + 4
     _text(place / "pod_log" / f"{pod}.jsonl", lines)
@@ -568,7 +624,9 @@ def t10_lyra(place: Path, rng: Random) -> None:
             if now < start + 210:
                 return _Level(0, 118, 1190 if now < start + 120 else 17420, gr=0.0, spread=0.01)
             if any(low <= now <= high for low, high in saves):
-                return _Level(12, 205, 71204, gr=0.1, sm=0.05, tensor=0.01, dram=0.02, copy=2, tx=4.1e9, rx=3e8, spread=0.1)
+                return _Level(
+                    12, 205, 71204, gr=0.1, sm=0.05, tensor=0.01, dram=0.02, copy=2, tx=4.1e9, rx=3e8, spread=0.1
+                )
             if now > hit and struck:
                 return _Level(0, 121, 71204, spread=0.01)
             if now > hit:
@@ -645,7 +703,9 @@ def t10_lyra(place: Path, rng: Random) -> None:
             (
                 start + 0.4,
                 "slurmd[2731]",
-                "Launching batch job 771903 for UID 20417" if not number else "launch task StepId=771903.0 request from UID:20417 GID:20000",
+                "Launching batch job 771903 for UID 20417"
+                if not number
+                else "launch task StepId=771903.0 request from UID:20417 GID:20000",
             ),
             (end + 0.6, f"slurmstepd[{pid - 4117 + number * 31}]", "done with step 771903.0"),
         ]
@@ -658,7 +718,11 @@ def t10_lyra(place: Path, rng: Random) -> None:
                     "kernel",
                     f"{xid} 63, pid='<unknown>', name=<unknown>, Row Remapper: New row (0x0000000005d1a3c0) marked for remapping, reset gpu to activate.",
                 ),
-                (hit + 0.1, "kernel", f"{xid} 94, pid={pid}, name=python3, Contained: LTC (0x2,0x0). RST: No, D-RST: No"),
+                (
+                    hit + 0.1,
+                    "kernel",
+                    f"{xid} 94, pid={pid}, name=python3, Contained: LTC (0x2,0x0). RST: No, D-RST: No",
+                ),
                 (hit + 19.5, "kernel", f"{xid} 45, pid={pid}, name=python3, Ch 0000000e"),
                 (hit + 19.6, "kernel", f"{xid} 45, pid={pid}, name=python3, Ch 0000000f"),
                 (hit + 19.7, "kernel", f"{xid} 45, pid={pid}, name=python3, Ch 00000010"),
@@ -675,7 +739,9 @@ def t11_tide(place: Path, rng: Random) -> None:
     lines: list[str] = []
 
     def say(when: float, text: str, rank: int = 0) -> None:
-        lines.append(f"{_local(when, hours, '%m/%d/%Y %H:%M:%S')} [INFO|DP={rank}|PP=0|TP=0|{job}-{'worker-0' if rank else 'master-0'}]: {text}")
+        lines.append(
+            f"{_local(when, hours, '%m/%d/%Y %H:%M:%S')} [INFO|DP={rank}|PP=0|TP=0|{job}-{'worker-0' if rank else 'master-0'}]: {text}"
+        )
 
     when = start + 34
     say(when, "Config:")
@@ -716,7 +782,10 @@ def t11_tide(place: Path, rng: Random) -> None:
     say(when + 1, "Setting PP block ranks...")
     say(when + 3, "Total number of parameters: 1.24G (2363.20MiB)")
     say(when + 3, "Local number of parameters: 1.24G (2363.20MiB)")
-    say(when + 3, "[After model building] Memory usage: 2364.21MiB. Peak allocated: 2364.22MiB Peak reserved: 2392.00MiB")
+    say(
+        when + 3,
+        "[After model building] Memory usage: 2364.21MiB. Peak allocated: 2364.22MiB Peak reserved: 2392.00MiB",
+    )
     say(when + 3, "No checkpoint path provided.")
     say(when + 3, "Parametrizing model parameters using StandardParametrizator")
     say(when + 5, "[Optimizer Building] Using LearningRateForSP as learning rate")
@@ -732,11 +801,16 @@ def t11_tide(place: Path, rng: Random) -> None:
         + " | mbs: 8 | grad_accum: 4 | global_batch_size: 64 | sequence_length: 4096"
         f" | train_steps: {total} | start_iteration_step: 0 | consumed_train_samples: 0",
     )
-    say(when + 22, "Resuming training from stage Stable, it has trained for 0 samples and has 4600 remaining train steps")
+    say(
+        when + 22,
+        "Resuming training from stage Stable, it has trained for 0 samples and has 4600 remaining train steps",
+    )
     begin = when = when + 22
     saves = []
     for step in range(1, total + 1):
-        seconds = rng.gauss(3.46, 0.012) + (6.2 if step == 1 else 0) + (rng.uniform(0.2, 0.9) if rng.random() < 0.02 else 0)
+        seconds = (
+            rng.gauss(3.46, 0.012) + (6.2 if step == 1 else 0) + (rng.uniform(0.2, 0.9) if rng.random() < 0.02 else 0)
+        )
         when += seconds
         if step % every == 0 or step == 1:
             tokens = step * 262144
@@ -766,7 +840,11 @@ def t11_tide(place: Path, rng: Random) -> None:
     _text(place / "logs" / f"{job}-master-0.log", lines)
     lines.clear()
     say(start + 40, "Local number of parameters: 1.24G (2363.20MiB)", 1)
-    say(start + 40, "[After model building] Memory usage: 2364.21MiB. Peak allocated: 2364.22MiB Peak reserved: 2392.00MiB", 1)
+    say(
+        start + 40,
+        "[After model building] Memory usage: 2364.21MiB. Peak allocated: 2364.22MiB Peak reserved: 2392.00MiB",
+        1,
+    )
     _text(place / "logs" / f"{job}-worker-0.log", lines)
 
     gpus = _gpus(rng, nodes[:1], 1, "10.60.7", 23)
@@ -782,7 +860,10 @@ def t11_tide(place: Path, rng: Random) -> None:
         return _Level(99, 611, 94870, 1920, 0.962, 0.851, 0.437, 0.421, 47, 1.4e9, 1.5e9, 0, 0, 0.015)
 
     seen = {gpu: _rows(rng, _H200, times, state) for gpu in gpus}
-    _dump(place / "metrics" / "query_range.json", _matrix(_H200, seen, [*_PLAIN, *_ECC, *_PROF[:-1]], "dcgm-exporter", "560.35.05"))
+    _dump(
+        place / "metrics" / "query_range.json",
+        _matrix(_H200, seen, [*_PLAIN, *_ECC, *_PROF[:-1]], "dcgm-exporter", "560.35.05"),
+    )
 
     age = "5h41m"
     _text(
@@ -839,7 +920,10 @@ def t12_atelier(place: Path, rng: Random) -> None:
         lines.append(f"{_local(when, hours, '%Y-%m-%d,%H:%M:%S')} | INFO | {text}")
 
     when = start + 22
-    say(when, "Running in distributed mode with multiple processes. Device: cuda:0.Process (global: 0, local 0), total 8.")
+    say(
+        when,
+        "Running in distributed mode with multiple processes. Device: cuda:0.Process (global: 0, local 0), total 8.",
+    )
     say(when, "Loaded ViT-B-16 model config.")
     say(when + 3, "Loading pretrained ViT-B-16 weights (laion2b_s34b_b88k).")
     say(when + 6, "Model:")
@@ -908,7 +992,11 @@ def t12_atelier(place: Path, rng: Random) -> None:
                 loss = _curve(total, 2.63, 0.71, 90, 0.8) + rng.gauss(0, 0.03)
                 seen_losses.append(loss)
                 loss_mean = sum(seen_losses) / len(seen_losses)
-                lr = 1e-5 * (total + 1) / 100 if total < 100 else 5e-6 * (1 + math.cos(math.pi * (total - 100) / (per_epoch * epochs - 100)))
+                lr = (
+                    1e-5 * (total + 1) / 100
+                    if total < 100
+                    else 5e-6 * (1 + math.cos(math.pi * (total - 100) / (per_epoch * epochs - 100)))
+                )
                 done = (step + 1) * batch
                 speed = batch / seconds
                 say(
@@ -953,7 +1041,13 @@ def t12_atelier(place: Path, rng: Random) -> None:
         _smi(place / "gpu" / f"smi_{host}.csv", _B200, mine, hours, rng, reasons=False)
         boot = start - 3.1 * 86400
         entries = _calm(rng, start - 1800, end + 600, daemons=True)
-        entries.append((start + 0.5, "slurmd[3120]", "launch task StepId=18842.0 request from UID:1207 GID:1200 HOST:10.3.0.4 PORT:51244"))
+        entries.append(
+            (
+                start + 0.5,
+                "slurmd[3120]",
+                "launch task StepId=18842.0 request from UID:1207 GID:1200 HOST:10.3.0.4 PORT:51244",
+            )
+        )
         _text(place / "syslog" / f"{host}.syslog", _kernel("syslog", entries, host, hours, boot, rng))
     _text(
         place / "sacct.txt",
@@ -1070,7 +1164,9 @@ def t13_schule(place: Path, rng: Random) -> None:
             if now < start + 38 or now > end - 4:
                 return _idle(_A40)
             if now < begin:
-                return _Level(rng.choice((0, 0, 7, 34)), 82, 4720 if now < start + 95 else 21388, 1740, copy=3, spread=0.04)
+                return _Level(
+                    rng.choice((0, 0, 7, 34)), 82, 4720 if now < start + 95 else 21388, 1740, copy=3, spread=0.04
+                )
             if any(low <= now <= high for low, high in saves):
                 return _Level(0, 80, 42806, 1740, copy=0)
             if any(low <= now <= high for low, high in phases):
@@ -1162,11 +1258,15 @@ def t14_owl(place: Path, rng: Random) -> None:
     pauses: list[tuple[float, float]] = []
     rule = "-" * 101
     for step in range(1, total + 1):
-        seconds = rng.gauss(1.716, 0.014) + (9.0 if step == 1 else 0) + (rng.uniform(0.1, 0.5) if rng.random() < 0.01 else 0)
+        seconds = (
+            rng.gauss(1.716, 0.014) + (9.0 if step == 1 else 0) + (rng.uniform(0.1, 0.5) if rng.random() < 0.01 else 0)
+        )
         when += seconds
         loss = _curve(step, 10.94, 2.61, 55, 0.72) + rng.gauss(0, 0.035)
         if step % every == 0:
-            lr = 3e-4 * step / 50 if step < 50 else 3e-5 + 1.35e-4 * (1 + math.cos(math.pi * (step - 50) / (total - 50)))
+            lr = (
+                3e-4 * step / 50 if step < 50 else 3e-5 + 1.35e-4 * (1 + math.cos(math.pi * (step - 50) / (total - 50)))
+            )
             say(when, f"step={step}, skipped=0, lr=[{lr!r}, {lr!r}], mom=[[0.9, 0.95], [0.9, 0.95]]")
             lines.append(f"steps: {step} loss: {loss:.4f} iter time (s): {seconds:.3f} samples/sec: {64 / seconds:.3f}")
             flops = 8 * 405e6 * 64 * 2048 / seconds / 8 / 1e12
@@ -1185,7 +1285,11 @@ def t14_owl(place: Path, rng: Random) -> None:
             pauses.append((when, when + 31))
             when += 14
             value = _curve(step, 10.94, 2.61, 55, 0.72) + 0.04 + rng.gauss(0, 0.008)
-            lines += [rule, f" validation results at iteration {step} | lm_loss value: {value:.6E} | lm_loss_ppl value: {math.exp(value):.6E} | ", rule]
+            lines += [
+                rule,
+                f" validation results at iteration {step} | lm_loss value: {value:.6E} | lm_loss_ppl value: {math.exp(value):.6E} | ",
+                rule,
+            ]
             say(when + 1, f"[Torch] Checkpoint global_step{step} is about to be saved!")
             say(when + 2, f"Saving model checkpoint: checkpoints/owl_410m/global_step{step}/mp_rank_00_model_states.pt")
             say(
@@ -1197,7 +1301,11 @@ def t14_owl(place: Path, rng: Random) -> None:
     value = _curve(total, 10.94, 2.61, 55, 0.72) + 0.05
     for number in range(1, 11):
         lines.append(f"Evaluating iter {number}/10")
-    lines += [rule, f" validation results at the end of training for val data | lm_loss value: {value:.6E} | lm_loss_ppl value: {math.exp(value):.6E} | ", rule]
+    lines += [
+        rule,
+        f" validation results at the end of training for val data | lm_loss value: {value:.6E} | lm_loss_ppl value: {math.exp(value):.6E} | ",
+        rule,
+    ]
     when += 15
     end = when + 7
     _text(place / "owl_410m-407.log", lines)
@@ -1213,12 +1321,23 @@ def t14_owl(place: Path, rng: Random) -> None:
         if any(low + 14 <= now <= high for low, high in pauses) or now > when:
             return _Level(1, 61, 20466, 2610, copy=0)
         capped = rng.random() < 0.86
-        return _Level(98, 327 if capped else 309, 20466, 2370 if capped else 2520, copy=44, reason=4 if capped else 0, spread=0.012)
+        return _Level(
+            98,
+            327 if capped else 309,
+            20466,
+            2370 if capped else 2520,
+            copy=44,
+            reason=4 if capped else 0,
+            spread=0.012,
+        )
 
     seen = {gpu: _rows(rng, card, times, state) for gpu in gpus}
     for name in _PLAIN:
         if name not in ("DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"):
-            _dump(place / "prom" / f"{name.removeprefix('DCGM_FI_DEV_').lower()}.json", _matrix(card, seen, [name], "rigs-dcgm", "550.120"))
+            _dump(
+                place / "prom" / f"{name.removeprefix('DCGM_FI_DEV_').lower()}.json",
+                _matrix(card, seen, [name], "rigs-dcgm", "550.120"),
+            )
     head = "JobID|JobName|Partition|NodeList|AllocCPUS|State|ExitCode|Start|End|Elapsed|MaxRSS"
     span = f"COMPLETED|0:0|{_local(start, hours)}|{_local(end, hours)}|{_hms(end - start)}"
     _text(
@@ -1233,7 +1352,9 @@ def t14_owl(place: Path, rng: Random) -> None:
     )
     for number, host in enumerate(hosts):
         boot = start - 9.7 * 86400 - number * 55
-        entries = _boot(card, [gpu for gpu in gpus if gpu.host == host], boot, "550.120") + _calm(rng, start - 7200, end + 900, daemons=False)
+        entries = _boot(card, [gpu for gpu in gpus if gpu.host == host], boot, "550.120") + _calm(
+            rng, start - 7200, end + 900, daemons=False
+        )
         _text(place / "dmesg" / f"{host}.txt", _kernel("dmesg iso", entries, host, hours, boot, rng))
 
 
@@ -1288,7 +1409,12 @@ def t15_narrative(place: Path, rng: Random) -> None:
             loss = _curve(step, 3.19, 0.36, 420, 0.95) + rng.gauss(0, 0.03)
             losses += loss
             lr = 2e-5 * min(1, step / 428) * (1 if step < 428 else (total - step) / (total - 428))
-            entry = {"loss": round(loss, 4), "grad_norm": round(rng.lognormvariate(1.3, 0.3), 6), "learning_rate": lr, "epoch": round(step / per_epoch, 2)}
+            entry = {
+                "loss": round(loss, 4),
+                "grad_norm": round(rng.lognormvariate(1.3, 0.3), 6),
+                "learning_rate": lr,
+                "epoch": round(step / per_epoch, 2),
+            }
             out.append(str(entry))
             bars += f"\r{_tqdm(step, total, when - begin, rate)}"
         if step % per_epoch == 0:
@@ -1359,7 +1485,12 @@ def t15_narrative(place: Path, rng: Random) -> None:
         return _Level(97, 371, 19874, 2610, copy=51, spread=0.025)
 
     seen = {gpu: _rows(rng, _4090, times, state) for gpu in gpus if gpu.host != "tulsa-a3"}
-    names = [name for name in _PLAIN if name not in ("DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS")]
+    names = [
+        name
+        for name in _PLAIN
+        if name
+        not in ("DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS")
+    ]
     _dump(place / "prometheus_55120.json", _matrix(_4090, seen, names, "dcgm_exporter", "565.57.01"))
     span = f"COMPLETED|0:0|{_local(start, hours)}|{_local(end, hours)}|{_hms(end - start)}"
     _text(
@@ -1376,9 +1507,21 @@ def t15_narrative(place: Path, rng: Random) -> None:
         boot = start - 17.9 * 86400
         entries = _calm(rng, start - 3600, end + 600, daemons=True)
         entries += [
-            (start - 2100, "kernel", "ACPI Error: AE_NOT_FOUND, While resolving a named reference package element - \\_SB_.PR00 (20210730/dspkginit-438)"),
-            (start + 1312 + rng.random() * 400, "kernel", "pcieport 0000:00:1c.4: AER: Corrected error received: 0000:05:00.0"),
-            (start + 1.2, "slurmd[1711]", "launch task StepId=55120.0 request from UID:3309 GID:3300 HOST:10.20.30.41 PORT:39822"),
+            (
+                start - 2100,
+                "kernel",
+                "ACPI Error: AE_NOT_FOUND, While resolving a named reference package element - \\_SB_.PR00 (20210730/dspkginit-438)",
+            ),
+            (
+                start + 1312 + rng.random() * 400,
+                "kernel",
+                "pcieport 0000:00:1c.4: AER: Corrected error received: 0000:05:00.0",
+            ),
+            (
+                start + 1.2,
+                "slurmd[1711]",
+                "launch task StepId=55120.0 request from UID:3309 GID:3300 HOST:10.20.30.41 PORT:39822",
+            ),
         ]
         _text(place / "syslog" / f"{host}.log", _kernel("syslog", entries, host, hours, boot, rng))
 

@@ -1,4 +1,5 @@
 """Runs the programs of the first ten lots whose case is a log: `python -m samples.redteam.thirtieth.logs.record_pa OUT [CASE...]`."""
+
 import os
 import pathlib
 import shutil
@@ -19,7 +20,7 @@ def copy(work: pathlib.Path, *names: str) -> list[str]:
 
 
 def l01_heatload(out: pathlib.Path, work: pathlib.Path) -> None:
-    """kubectl logs --timestamps of a pod whose entrypoint does several things."""
+    """Kubectl logs --timestamps of a pod whose entrypoint does several things."""
     entry, *_ = copy(work, "l01_entrypoint.sh", "l01_extract.py", "l01_fit.py")
     with open(out / f"heatload-refit-{int(time.time()) // 60}-x7kqd.log", "wb") as log:
         env = {**os.environ, "PY": PY, "WORK": str(work / "heatload")}
@@ -28,7 +29,7 @@ def l01_heatload(out: pathlib.Path, work: pathlib.Path) -> None:
 
 
 def l02_minerals(out: pathlib.Path, work: pathlib.Path) -> None:
-    """python ... | tee; somebody looks after it after a while and interrupts it."""
+    """Python ... | tee; somebody looks after it after a while and interrupts it."""
     path = out / "train_raman_xrd.log"
     (prog,) = copy(work, "l02_pairs.py")
     tee = subprocess.Popen(["tee", str(path)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
@@ -47,10 +48,12 @@ def l02_minerals(out: pathlib.Path, work: pathlib.Path) -> None:
 
 
 def l07_gauge(out: pathlib.Path, work: pathlib.Path) -> None:
-    """nohup in a terminal; it writes nohup.out by itself."""
+    """Nohup in a terminal; it writes nohup.out by itself."""
     (prog,) = copy(work, "l07_gauge.py")
     ours, theirs = os.openpty()
-    job = subprocess.Popen(["nohup", PY, prog], cwd=work, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
+    job = subprocess.Popen(
+        ["nohup", PY, prog], cwd=work, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    )
     os.close(theirs)
     job.wait(timeout=300)
     os.close(ours)
@@ -61,11 +64,26 @@ def l08_picker(out: pathlib.Path, work: pathlib.Path) -> None:
     """A batch script, with what Slurm would put into its environment."""
     copy(work, "l08_picker.py")
     (script,) = copy(work, "l08_job.sbatch")
-    slurm = {"SLURM_JOB_ID": "7719046", "SLURM_JOB_NAME": "picker", "SLURM_JOB_NODELIST": os.uname().nodename, "SLURM_JOB_PARTITION": "cpu-short",
-             "SLURM_SUBMIT_DIR": str(work), "SLURM_CPUS_PER_TASK": "2", "PY": PY}
+    slurm = {
+        "SLURM_JOB_ID": "7719046",
+        "SLURM_JOB_NAME": "picker",
+        "SLURM_JOB_NODELIST": os.uname().nodename,
+        "SLURM_JOB_PARTITION": "cpu-short",
+        "SLURM_SUBMIT_DIR": str(work),
+        "SLURM_CPUS_PER_TASK": "2",
+        "PY": PY,
+    }
     with open(out / f"slurm-{slurm['SLURM_JOB_ID']}.out", "wb") as log:
-        subprocess.run(["bash", script], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **slurm},
-                       cwd=work, check=False, timeout=300)
+        subprocess.run(
+            ["bash", script],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **slurm},
+            cwd=work,
+            check=False,
+            timeout=300,
+        )
 
 
 CASES = {f.__name__: f for f in (l01_heatload, l02_minerals, l07_gauge, l08_picker)}

@@ -1,4 +1,5 @@
 """Run the log cases l13, l14, l15, l17 and l18 and keep their text: python -m samples.redteam.thirtieth.logs.record_pb OUT [CASE...]."""
+
 import os
 import pathlib
 import shutil
@@ -11,7 +12,10 @@ from collections.abc import Callable
 HERE = pathlib.Path(__file__).parent
 WORK = pathlib.Path("/tmp/au_pb/work")
 ENV = {k: v for k, v in os.environ.items() if not k.startswith("INQUEST")} | {
-    "PATH": f"/tmp/pv/bin:{os.environ['PATH']}", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    "PATH": f"/tmp/pv/bin:{os.environ['PATH']}",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
 
 
 def place(project: str, **files: str) -> pathlib.Path:
@@ -39,7 +43,12 @@ def end_group(process: subprocess.Popen) -> None:
 def l13() -> list[pathlib.Path]:
     folder = place("bearing-rul", l13_turbine="train_rul.py")
     log = folder / "train_rul.log"
-    process = subprocess.Popen(["bash", "-c", "python train_rul.py --epochs 60 2>&1 | tee train_rul.log"], cwd=folder, env=ENV, start_new_session=True)
+    process = subprocess.Popen(
+        ["bash", "-c", "python train_rul.py --epochs 60 2>&1 | tee train_rul.log"],
+        cwd=folder,
+        env=ENV,
+        start_new_session=True,
+    )
     wait_for(log, "epoch  23/60", process)
     time.sleep(1.5)
     end_group(process)
@@ -49,7 +58,12 @@ def l13() -> list[pathlib.Path]:
 def l14() -> list[pathlib.Path]:
     folder = place("crane", l14_crane="train_crane.py", l14_crane_job="job.sh")
     log = folder / "slurm-4471902.out"
-    slurm = {"SLURM_JOB_ID": "4471902", "SLURM_JOB_NAME": "crane-ppo", "SLURMD_NODENAME": "c073", "SLURM_SUBMIT_DIR": str(folder)}
+    slurm = {
+        "SLURM_JOB_ID": "4471902",
+        "SLURM_JOB_NAME": "crane-ppo",
+        "SLURMD_NODENAME": "c073",
+        "SLURM_SUBMIT_DIR": str(folder),
+    }
     with log.open("wb") as file:
         subprocess.run(["bash", "job.sh"], cwd=folder, env=ENV | slurm, stdout=file, stderr=subprocess.STDOUT)
     return [log]
@@ -57,7 +71,9 @@ def l14() -> list[pathlib.Path]:
 
 def l15() -> list[pathlib.Path]:
     folder = place("kelp", l15_kelp="kelp.py", l15_kelp_sweep="sweep.sh")
-    subprocess.run(["bash", "-c", "nohup bash sweep.sh > nohup.out 2>&1 & wait $!"], cwd=folder, env=ENV, stdin=subprocess.DEVNULL)
+    subprocess.run(
+        ["bash", "-c", "nohup bash sweep.sh > nohup.out 2>&1 & wait $!"], cwd=folder, env=ENV, stdin=subprocess.DEVNULL
+    )
     return [folder / "nohup.out"]
 
 
@@ -75,13 +91,21 @@ def l17() -> list[pathlib.Path]:
 
 def l18() -> list[pathlib.Path]:
     folder = place("claims", l18_claims="train_claims.py")
-    command = ("accelerate launch --num_processes 1 --num_machines 1 --mixed_precision no --dynamo_backend no --cpu train_claims.py --epochs 5 "
-               "2>&1 | tee run.log")
+    command = (
+        "accelerate launch --num_processes 1 --num_machines 1 --mixed_precision no --dynamo_backend no --cpu train_claims.py --epochs 5 "
+        "2>&1 | tee run.log"
+    )
     subprocess.run(["bash", "-c", command], cwd=folder, env=ENV)
     return [folder / "run.log"]
 
 
-CASES: dict[str, Callable[[], list[pathlib.Path]]] = {"l13_turbine": l13, "l14_crane": l14, "l15_kelp": l15, "l17_wells": l17, "l18_claims": l18}
+CASES: dict[str, Callable[[], list[pathlib.Path]]] = {
+    "l13_turbine": l13,
+    "l14_crane": l14,
+    "l15_kelp": l15,
+    "l17_wells": l17,
+    "l18_claims": l18,
+}
 
 
 def main() -> None:

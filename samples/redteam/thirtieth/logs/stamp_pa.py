@@ -1,4 +1,5 @@
 """Puts before each line of standard input the stamp that a platform puts there, with the time at which it came."""
+
 import sys
 import time
 

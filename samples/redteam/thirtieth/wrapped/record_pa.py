@@ -1,4 +1,5 @@
 """Runs the programs of the first ten lots that come recorded: `python -m samples.redteam.thirtieth.wrapped.record_pa OUT [CASE...]`."""
+
 import os
 import pathlib
 import shutil
@@ -19,13 +20,21 @@ def copy(work: pathlib.Path, *names: str) -> list[str]:
     return [str(shutil.copy(PROGRAMS / name, work / name.split("_", 1)[1])) for name in names]
 
 
-def start(out: pathlib.Path, work: pathlib.Path, *cmd: str, opts: tuple[str, ...] = (), name: str = "run",
-          **env: str) -> subprocess.Popen[bytes]:
+def start(
+    out: pathlib.Path, work: pathlib.Path, *cmd: str, opts: tuple[str, ...] = (), name: str = "run", **env: str
+) -> subprocess.Popen[bytes]:
     """A program under the recorder, what it says goes to a file besides, in a directory of its own."""
     full = {**os.environ, "PYTHONUNBUFFERED": "1", **env}
     with open(work / f"{name}.console", "wb") as con:
-        return subprocess.Popen([INQUEST, "run", "--out", str(out), *opts, "--", *cmd], stdin=subprocess.DEVNULL, stdout=con,
-                                stderr=subprocess.STDOUT, cwd=work, env=full, start_new_session=True)
+        return subprocess.Popen(
+            [INQUEST, "run", "--out", str(out), *opts, "--", *cmd],
+            stdin=subprocess.DEVNULL,
+            stdout=con,
+            stderr=subprocess.STDOUT,
+            cwd=work,
+            env=full,
+            start_new_session=True,
+        )
 
 
 def p03_dialects(out: pathlib.Path, work: pathlib.Path) -> None:
@@ -33,7 +42,9 @@ def p03_dialects(out: pathlib.Path, work: pathlib.Path) -> None:
     (prog,) = copy(work, "p03_dialects.py")
     last = work / "runs/ch07/last.pt"
     with open(work / "parent.log", "wb") as con:
-        parent = subprocess.Popen([PY, prog, "--run", "runs/ch07"], cwd=work, stdout=con, stderr=subprocess.STDOUT, start_new_session=True)
+        parent = subprocess.Popen(
+            [PY, prog, "--run", "runs/ch07"], cwd=work, stdout=con, stderr=subprocess.STDOUT, start_new_session=True
+        )
     full, begun = 0, time.time()
     while parent.poll() is None:
         time.sleep(0.0005 if full else 0.2)
@@ -41,7 +52,7 @@ def p03_dialects(out: pathlib.Path, work: pathlib.Path) -> None:
         if not full and size:
             time.sleep(2)
             full = last.stat().st_size
-        elif full and 0 < size < 0.8 * full or time.time() - begun > 200:
+        elif (full and 0 < size < 0.8 * full) or time.time() - begun > 200:
             os.killpg(parent.pid, signal.SIGKILL)
             break
     parent.wait()
@@ -86,8 +97,18 @@ def p10_alloys(out: pathlib.Path, work: pathlib.Path) -> None:
     (prog,) = copy(work, "p10_alloys.py")
     jobs = []
     for rank, (bench, port) in enumerate((("kelvin", "29741"), ("celsius", "29741"), ("rankine", "29714"))):
-        env = {"RANK": str(rank), "LOCAL_RANK": "0", "WORLD_SIZE": "3", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "BENCH": bench,
-               "PATIENCE": "75", "TORCH_CPP_LOG_LEVEL": "FATAL", "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "true"}
+        env = {
+            "RANK": str(rank),
+            "LOCAL_RANK": "0",
+            "WORLD_SIZE": "3",
+            "MASTER_ADDR": "127.0.0.1",
+            "MASTER_PORT": port,
+            "BENCH": bench,
+            "PATIENCE": "75",
+            "TORCH_CPP_LOG_LEVEL": "FATAL",
+            "OMP_NUM_THREADS": "1",
+            "ACCELERATE_USE_CPU": "true",
+        }
         jobs.append(start(out, work, PY, prog, opts=("--node", bench), name=bench, **env))
         time.sleep(1.5)
     for job in jobs:

@@ -1,4 +1,5 @@
 """Run the wrapped cases p11 to p20 under the recorder: python -m samples.redteam.thirtieth.wrapped.record_pb OUT [CASE...]."""
+
 import os
 import pathlib
 import shutil
@@ -26,8 +27,14 @@ def place(project: str, **files: str) -> pathlib.Path:
 
 def record(out: pathlib.Path, folder: pathlib.Path, *command: str, env: dict[str, str] | None = None) -> int:
     shutil.rmtree(out, ignore_errors=True)
-    full = {k: v for k, v in os.environ.items() if not k.startswith("INQUEST")} | {"PATH": f"/tmp/pv/bin:{os.environ['PATH']}"}
-    return subprocess.run([INQUEST, "run", "--out", str(out), "--", *command], cwd=folder, env=full | {"OMP_NUM_THREADS": "1"} | (env or {})).returncode
+    full = {k: v for k, v in os.environ.items() if not k.startswith("INQUEST")} | {
+        "PATH": f"/tmp/pv/bin:{os.environ['PATH']}"
+    }
+    return subprocess.run(
+        [INQUEST, "run", "--out", str(out), "--", *command],
+        cwd=folder,
+        env=full | {"OMP_NUM_THREADS": "1"} | (env or {}),
+    ).returncode
 
 
 def p11(out: pathlib.Path) -> int:
@@ -66,8 +73,13 @@ def p20(out: pathlib.Path) -> int:
     return record(out, folder, PYTHON, "train.py", "--max_iters", "1000", "--fermata", "--resume")
 
 
-CASES: dict[str, Callable[[pathlib.Path], int]] = {"p11_baseflow": p11, "p12_spectra": p12, "p16_hives": p16, "p19_glacier": p19,
-                                                  "p20_chorale": p20}
+CASES: dict[str, Callable[[pathlib.Path], int]] = {
+    "p11_baseflow": p11,
+    "p12_spectra": p12,
+    "p16_hives": p16,
+    "p19_glacier": p19,
+    "p20_chorale": p20,
+}
 
 
 def main() -> None:

@@ -1,10 +1,22 @@
 """Pull: hourly heat load of the substations, with weather and lags, into one npz per season."""
+
 import argparse
 import pathlib
 
 import numpy as np
 
-STATIONS = ["Nordhavn", "Vesterbro", "Amager-O", "Valby", "Tingbjerg", "Sydhavn", "Emdrup", "Husum", "Brygge", "Utterslev"]
+STATIONS = [
+    "Nordhavn",
+    "Vesterbro",
+    "Amager-O",
+    "Valby",
+    "Tingbjerg",
+    "Sydhavn",
+    "Emdrup",
+    "Husum",
+    "Brygge",
+    "Utterslev",
+]
 
 
 def station(rng: np.random.Generator, hours: int, ident: int) -> tuple[np.ndarray, np.ndarray]:
@@ -36,8 +48,15 @@ def main() -> None:
             x, y = station(rng, hours, ident)
             parts.append((x, y))
             if ident % 4 == 0:
-                print(f"  {season} {name:<10} {len(y):>6} rows  mean {y.mean():6.2f} MW  max {y.max():6.2f} MW", flush=True)
-        np.savez(args.out / f"heat_{season}.npz", x=np.concatenate([p[0] for p in parts]), y=np.concatenate([p[1] for p in parts]))
+                print(
+                    f"  {season} {name:<10} {len(y):>6} rows  mean {y.mean():6.2f} MW  max {y.max():6.2f} MW",
+                    flush=True,
+                )
+        np.savez(
+            args.out / f"heat_{season}.npz",
+            x=np.concatenate([p[0] for p in parts]),
+            y=np.concatenate([p[1] for p in parts]),
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Raman spectrum and powder pattern of the same mineral, brought together by two encoders and a bank of negatives."""
+
 import argparse
 import json
 import os
@@ -14,7 +15,11 @@ OUT = threading.Lock()
 
 
 def emit(event: str, **kv: object) -> None:
-    row = {"ts": round(time.time(), 3), "event": event, **{k: round(v, 5) if isinstance(v, float) else v for k, v in kv.items()}}
+    row = {
+        "ts": round(time.time(), 3),
+        "event": event,
+        **{k: round(v, 5) if isinstance(v, float) else v for k, v in kv.items()},
+    }
     with OUT:
         print(json.dumps(row), flush=True)
 
@@ -34,14 +39,23 @@ class Spectra:
         amp = np.exp(0.5 * (z @ rng.normal(size=(12, 9)) * 0.4))
         y = np.zeros((len(z), 256), dtype=np.float32)
         for k in range(9):
-            y += (amp[:, k:k + 1] * np.exp(-((x[None] - pos[:, k:k + 1]) ** 2) / (2 * width**2))).astype(np.float32)
+            y += (amp[:, k : k + 1] * np.exp(-((x[None] - pos[:, k : k + 1]) ** 2) / (2 * width**2))).astype(np.float32)
         y += rng.normal(0, 0.05, y.shape).astype(np.float32)
         return torch.from_numpy(y / y.max(1, keepdims=True))
 
 
 def encoder(dim: int) -> nn.Sequential:
-    return nn.Sequential(nn.Unflatten(1, (1, 256)), nn.Conv1d(1, 24, 7, 2, 3), nn.GELU(), nn.Conv1d(24, 48, 5, 2, 2), nn.GELU(),
-                         nn.Conv1d(48, 64, 5, 2, 2), nn.GELU(), nn.Flatten(), nn.Linear(64 * 32, dim))
+    return nn.Sequential(
+        nn.Unflatten(1, (1, 256)),
+        nn.Conv1d(1, 24, 7, 2, 3),
+        nn.GELU(),
+        nn.Conv1d(24, 48, 5, 2, 2),
+        nn.GELU(),
+        nn.Conv1d(48, 64, 5, 2, 2),
+        nn.GELU(),
+        nn.Flatten(),
+        nn.Linear(64 * 32, dim),
+    )
 
 
 class Bank:
@@ -74,7 +88,7 @@ class Bank:
             return {"bank_size": len(self.emb), "bank_age": self.trainer.step - self.age}
 
 
-class Trainer:
+class Trainer:  # noqa: D101
     def __init__(self, args: argparse.Namespace) -> None:
         self.args, self.step = args, 0
         self.data = Spectra(args.items, args.seed)
@@ -86,12 +100,13 @@ class Trainer:
 
     def train(self) -> None:
         gen = torch.Generator().manual_seed(self.args.seed)
-        for self.step in range(1, self.args.steps + 1):
+        for self.step in range(1, self.args.steps + 1):  # noqa: B020
             pick = torch.randint(0, self.args.items, (self.args.batch,), generator=gen)
             u, v = F.normalize(self.a(self.data.raman[pick]), dim=1), F.normalize(self.b(self.data.xrd[pick]), dim=1)
             far = self.bank.snapshot()
-            logits = self.logit.exp().clamp(max=100) * torch.cat([u @ v.T, u @ far[torch.randint(0, max(len(far), 1), (128,))].T]
-                                                                 if len(far) else [u @ v.T], dim=1)
+            logits = self.logit.exp().clamp(max=100) * torch.cat(
+                [u @ v.T, u @ far[torch.randint(0, max(len(far), 1), (128,))].T] if len(far) else [u @ v.T], dim=1
+            )
             target = torch.arange(len(pick))
             loss = F.cross_entropy(logits, target)
             self.opt.zero_grad()
@@ -107,8 +122,15 @@ class Trainer:
     def report(self) -> None:
         with self.stats_lock:
             n = max(self.stats["n"], 1)
-            emit("train", step=self.step, loss=self.stats["loss"] / n, top1=self.stats["hit"] / n, tau=float(1 / self.logit.exp()),
-                 refreshes=self.stats["bank_refreshes"], **self.bank.state())
+            emit(
+                "train",
+                step=self.step,
+                loss=self.stats["loss"] / n,
+                top1=self.stats["hit"] / n,
+                tau=float(1 / self.logit.exp()),
+                refreshes=self.stats["bank_refreshes"],
+                **self.bank.state(),
+            )
             self.stats.update(loss=0.0, hit=0.0, n=0)
 
 
@@ -119,7 +141,13 @@ def watch(trainer: Trainer, every: float) -> None:
         with open("/proc/self/statm") as f:
             rss = int(f.read().split()[1]) * page / 2**20
         now = time.process_time()
-        emit("sys", step=trainer.step, rss_mb=round(rss), cpu_pct=round(100 * (now - cpu) / every), threads=threading.active_count())
+        emit(
+            "sys",
+            step=trainer.step,
+            rss_mb=round(rss),
+            cpu_pct=round(100 * (now - cpu) / every),
+            threads=threading.active_count(),
+        )
         cpu = now
 
 
@@ -138,7 +166,12 @@ def main() -> None:
     torch.set_num_threads(1)
     emit("config", **vars(args))
     trainer = Trainer(args)
-    emit("data", items=args.items, channels=256, params=sum(p.numel() for p in [*trainer.a.parameters(), *trainer.b.parameters()]))
+    emit(
+        "data",
+        items=args.items,
+        channels=256,
+        params=sum(p.numel() for p in [*trainer.a.parameters(), *trainer.b.parameters()]),
+    )
     threading.Thread(target=watch, args=(trainer, 10.0), daemon=True, name="watch").start()
     trainer.train()
     emit("done", step=trainer.step)

@@ -1,4 +1,5 @@
 """River stage at the lower gauge, six hours ahead, from three gauges above and rain: a GRU."""
+
 import time
 
 import numpy as np
@@ -19,7 +20,7 @@ def river(seed: int) -> np.ndarray:
     return np.column_stack([up, rain, low]) + rng.normal(0, 0.01, (HOURS, 7))
 
 
-class Stage(nn.Module):
+class Stage(nn.Module):  # noqa: D101
     def __init__(self) -> None:
         super().__init__()
         self.gru, self.out = nn.GRU(7, 40, batch_first=True), nn.Linear(40, 1)
@@ -35,7 +36,7 @@ def main() -> None:
     mean, std = table[:7000].mean(0), table[:7000].std(0)
     table = torch.tensor((table - mean) / std, dtype=torch.float32)
     x = table.unfold(0, LENGTH, 1).transpose(1, 2)[:-AHEAD]
-    y = table[LENGTH + AHEAD - 1:, 6]
+    y = table[LENGTH + AHEAD - 1 :, 6]
     print("windows", tuple(x.shape), "train up to", 6800)
     model = Stage()
     opt = torch.optim.Adam(model.parameters(), lr=1e-3)
@@ -56,8 +57,11 @@ def main() -> None:
         with torch.no_grad():
             err = (model(x[6900:]) - y[6900:]) * std[6]
             hold = (x[6900:, -1, 6] - y[6900:]) * std[6]
-        print(f"epoch {epoch} test rmse {err.pow(2).mean().sqrt():.4f} m (persistence {hold.pow(2).mean().sqrt():.4f} m), "
-              f"{time.time() - start:.0f} s", flush=True)
+        print(
+            f"epoch {epoch} test rmse {err.pow(2).mean().sqrt():.4f} m (persistence {hold.pow(2).mean().sqrt():.4f} m), "
+            f"{time.time() - start:.0f} s",
+            flush=True,
+        )
     torch.save(model.state_dict(), "stage_gru.pt")
     print("Finished Training")
 

@@ -1,4 +1,5 @@
 """Seismic phase picker (P, S, noise) on three components, data parallel over processes of one node."""
+
 import argparse
 import datetime
 import os
@@ -24,8 +25,14 @@ def traces(n: int, seed: int) -> TensorDataset:
         p = rng.integers(60, 180)
         s = p + rng.integers(50, 150)
         for at, amp, freq, label in ((p, 2.2, 0.9, 1), (s, 4.0, 0.5, 2)):
-            x[i] += amp * rng.uniform(0.6, 1.5, (3, 1)) * (t >= at) * np.exp(-(t - at) / 60 * (t >= at)) * np.sin(freq * (t - at))
-            y[i, at - 5:at + 6] = label
+            x[i] += (
+                amp
+                * rng.uniform(0.6, 1.5, (3, 1))
+                * (t >= at)
+                * np.exp(-(t - at) / 60 * (t >= at))
+                * np.sin(freq * (t - at))
+            )
+            y[i, at - 5 : at + 6] = label
     x /= np.abs(x).max((1, 2), keepdims=True)
     return TensorDataset(torch.tensor(x, dtype=torch.float32), torch.from_numpy(y))
 
@@ -33,13 +40,17 @@ def traces(n: int, seed: int) -> TensorDataset:
 def net(width: int) -> nn.Sequential:
     layers: list[nn.Module] = []
     for i, d in enumerate((1, 2, 4, 8, 16)):
-        layers += [nn.Conv1d(3 if i == 0 else width, width, 7, padding=3 * d, dilation=d), nn.BatchNorm1d(width), nn.ReLU()]
+        layers += [
+            nn.Conv1d(3 if i == 0 else width, width, 7, padding=3 * d, dilation=d),
+            nn.BatchNorm1d(width),
+            nn.ReLU(),
+        ]
     return nn.Sequential(*layers, nn.Conv1d(width, 3, 1))
 
 
 def say(rank: int, text: str) -> None:
     if rank == 0:
-        print(f"{datetime.datetime.now():%Y-%m-%d %H:%M:%S} {text}", flush=True)
+        print(f"{datetime.datetime.now():%Y-%m-%d %H:%M:%S} {text}", flush=True)  # noqa: DTZ005
 
 
 def work(rank: int, args: argparse.Namespace) -> None:
@@ -70,7 +81,10 @@ def work(rank: int, args: argparse.Namespace) -> None:
                 total += torch.tensor([loss.item(), 1.0])
                 seen += len(x) * args.procs
                 if step % 10 == 0:
-                    say(rank, f"epoch {epoch:02d} step {step:03d}/{len(loader)} loss {loss.item():.4f} lr {opt.param_groups[0]['lr']:.2e}")
+                    say(
+                        rank,
+                        f"epoch {epoch:02d} step {step:03d}/{len(loader)} loss {loss.item():.4f} lr {opt.param_groups[0]['lr']:.2e}",
+                    )
             dist.all_reduce(total)
             history.append((total[0] / total[1]).item())
             sched.step()
@@ -79,7 +93,10 @@ def work(rank: int, args: argparse.Namespace) -> None:
                 xs, ys = dev.tensors
                 hit = (model.module(xs).softmax(1)[:, 1].argmax(1) - (ys == 1).float().argmax(1) - 5).abs() <= 10
                 model.train()
-            say(rank, f"epoch {epoch:02d} mean loss {history[-1]:.4f}, P within 0.1 s: {100 * hit.float().mean():.1f} %, {time.time() - t0:.1f} s")
+            say(
+                rank,
+                f"epoch {epoch:02d} mean loss {history[-1]:.4f}, P within 0.1 s: {100 * hit.float().mean():.1f} %, {time.time() - t0:.1f} s",
+            )
             if rank == 0:
                 torch.save(model.module.state_dict(), f"picker_e{epoch:02d}.pt")
         state = "completed"

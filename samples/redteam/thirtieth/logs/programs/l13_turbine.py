@@ -1,4 +1,5 @@
 """Remaining life of turbine bearings from vibration windows: a GRU, trained with Lightning's Fabric."""
+
 import argparse
 import time
 
@@ -21,7 +22,7 @@ def windows(n: int) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.tensor(x, dtype=torch.float32), torch.tensor(1 - wear + rng.normal(0, 0.03, n), dtype=torch.float32)
 
 
-class Rul(nn.Module):
+class Rul(nn.Module):  # noqa: D101
     def __init__(self) -> None:
         super().__init__()
         self.gru = nn.GRU(6, 48, num_layers=1, dropout=0.1, batch_first=True)
@@ -40,7 +41,9 @@ def main() -> None:
     seed_everything(11)
     x, y = windows(6000)
     cut = 5200
-    train = fabric.setup_dataloaders(DataLoader(TensorDataset(x[:cut], y[:cut]), batch_size=64, shuffle=True, pin_memory=True))
+    train = fabric.setup_dataloaders(
+        DataLoader(TensorDataset(x[:cut], y[:cut]), batch_size=64, shuffle=True, pin_memory=True)
+    )
     val = fabric.setup_dataloaders(DataLoader(TensorDataset(x[cut:], y[cut:]), batch_size=256))
     model = Rul()
     opt = torch.optim.Adam(model.parameters(), lr=1e-3)
@@ -66,8 +69,11 @@ def main() -> None:
         if error < best:
             best, mark = error, "  *"
             fabric.save("best.ckpt", {"model": model, "optimizer": opt, "epoch": epoch})
-        fabric.print(f"epoch {epoch + 1:3d}/{a.epochs}  train_mse {total / len(train):.5f}  val_mae {error:.5f}  lr {opt.param_groups[0]['lr']:.2e}"
-                     f"  {time.time() - start:.1f}s{mark}", flush=True)
+        fabric.print(
+            f"epoch {epoch + 1:3d}/{a.epochs}  train_mse {total / len(train):.5f}  val_mae {error:.5f}  lr {opt.param_groups[0]['lr']:.2e}"
+            f"  {time.time() - start:.1f}s{mark}",
+            flush=True,
+        )
         if mse:
             fabric.print(f"(baseline mse on val {mse:.4f})", flush=True)
     fabric.print(f"best val_mae {best:.5f}")

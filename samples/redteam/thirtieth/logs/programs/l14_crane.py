@@ -1,16 +1,17 @@
 """PPO for a gantry crane that carries a hanging load to a set point without swing."""
+
 import argparse
 
 import gymnasium as gym
 import numpy as np
+import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.evaluation import evaluate_policy
-import torch
 
 
-class Crane(gym.Env):
-    metadata = {"render_modes": []}
+class Crane(gym.Env):  # noqa: D101
+    metadata = {"render_modes": []}  # noqa: RUF012
 
     def __init__(self) -> None:
         self.observation_space = gym.spaces.Box(-np.inf, np.inf, (5,), np.float32)
@@ -46,7 +47,18 @@ def main() -> None:
     a = ap.parse_args()
     torch.set_num_threads(1)
     env = make_vec_env(Crane, n_envs=8, seed=0)
-    model = PPO("MlpPolicy", env, n_steps=512, batch_size=256, n_epochs=6, gamma=0.98, learning_rate=8e-4, verbose=1, seed=0, device="cpu")
+    model = PPO(
+        "MlpPolicy",
+        env,
+        n_steps=512,
+        batch_size=256,
+        n_epochs=6,
+        gamma=0.98,
+        learning_rate=8e-4,
+        verbose=1,
+        seed=0,
+        device="cpu",
+    )
     model.learn(a.timesteps, log_interval=2)
     mean, std = evaluate_policy(model, make_vec_env(Crane, seed=99), n_eval_episodes=20)
     print(f"evaluation over 20 episodes: {mean:.1f} +- {std:.1f}")

@@ -1,4 +1,5 @@
 """Kelp cover from four-band aerial tiles: a ViT on 32 x 32 tiles, plain torch, progress with tqdm."""
+
 import argparse
 import sys
 import time
@@ -10,13 +11,15 @@ from torch import nn
 from tqdm import tqdm
 
 
-class Kelp(nn.Module):
+class Kelp(nn.Module):  # noqa: D101
     def __init__(self, width: int, heads: int, depth: int) -> None:
         super().__init__()
         self.patch = nn.Conv2d(4, width, 4, 4)
         self.pos = nn.Parameter(torch.zeros(1, 64, width))
         self.blocks = nn.ModuleList(
-            nn.TransformerEncoderLayer(width, heads, 2 * width, 0.1, batch_first=True, norm_first=True) for _ in range(depth))
+            nn.TransformerEncoderLayer(width, heads, 2 * width, 0.1, batch_first=True, norm_first=True)
+            for _ in range(depth)
+        )
         self.head = nn.Linear(width, 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -57,7 +60,7 @@ def main() -> None:
         order, losses = torch.randperm(2000), []
         bar = tqdm(range(0, 2000, 50), desc=f"epoch {epoch + 1}/{a.epochs}", mininterval=1.0)
         for k in bar:
-            at = order[k:k + 50]
+            at = order[k : k + 50]
             loss = F.mse_loss(model(x[at]), y[at])
             opt.zero_grad()
             loss.backward()

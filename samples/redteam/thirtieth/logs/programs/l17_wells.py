@@ -1,4 +1,5 @@
 """Nitrate in wells from land use and geology: MLPRegressor, one run per district."""
+
 import argparse
 import datetime
 import pickle
@@ -12,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 
 def say(text: str) -> None:
-    print(f"[{datetime.datetime.now():%d.%m. %H:%M:%S}] {text}", flush=True)
+    print(f"[{datetime.datetime.now():%d.%m. %H:%M:%S}] {text}", flush=True)  # noqa: DTZ005
 
 
 def wells(district: str) -> tuple[np.ndarray, np.ndarray]:
@@ -38,8 +39,16 @@ def main() -> None:
     x = StandardScaler().fit_transform(x)
     mean, std = y[:40000].mean(), y[:40000].std()
     say(f"{len(y)} samples, median {np.median(y):.1f} mg/l")
-    model = MLPRegressor(hidden_layer_sizes=(160, 80), alpha=1e-3, learning_rate_init=3e-4, batch_size=128, max_iter=a.iter, tol=1e-6,
-                         random_state=0, verbose=True)
+    model = MLPRegressor(
+        hidden_layer_sizes=(160, 80),
+        alpha=1e-3,
+        learning_rate_init=3e-4,
+        batch_size=128,
+        max_iter=a.iter,
+        tol=1e-6,
+        random_state=0,
+        verbose=True,
+    )
     model.fit(x[:40000], (y[:40000] - mean) / std)
     say(f"MAE {mean_absolute_error(y[40000:], model.predict(x[40000:]) * std + mean):.2f} mg/l")
     with open(f"wells_{a.district}.pkl", "wb") as file:

@@ -1,4 +1,5 @@
 """Sort insurance claims by line of business: a small text CNN, Accelerate with gradient accumulation."""
+
 import argparse
 import time
 
@@ -11,7 +12,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 
-class TextCNN(nn.Module):
+class TextCNN(nn.Module):  # noqa: D101
     def __init__(self, vocab: int = 8000, width: int = 96, classes: int = 14) -> None:
         super().__init__()
         self.emb = nn.Embedding(vocab, width, padding_idx=0)
@@ -61,7 +62,9 @@ def main() -> None:
                 sched.step()
                 opt.zero_grad()
             if step % 200 == 0:
-                accelerator.print(f"epoch {epoch} step {step} loss {loss.item():.4f} lr {sched.get_last_lr()[0]:.2e}", flush=True)
+                accelerator.print(
+                    f"epoch {epoch} step {step} loss {loss.item():.4f} lr {sched.get_last_lr()[0]:.2e}", flush=True
+                )
     accelerator.save_state("claims_state")
 
 

@@ -1,4 +1,5 @@
 """Recordings of dialect words and their transcripts, two encoders, one space. `--resume` goes on from the last save."""
+
 import argparse
 import logging
 import pathlib
@@ -27,7 +28,7 @@ class Words(Dataset):
         self.region = rng.integers(0, 9, n)
         self.lens = rng.integers(5, LEN, n)
         self.text = rng.integers(1, VOCAB, (n, LEN))
-        for row, keep in zip(self.text, self.lens):
+        for row, keep in zip(self.text, self.lens, strict=False):
             row[keep:] = 0
         self.noise = rng.integers(0, 2**31, n)
 
@@ -38,18 +39,28 @@ class Words(Dataset):
         rng = np.random.default_rng(self.noise[i])
         word = self.text[i][: self.lens[i]]
         at = np.minimum((np.arange(FRAMES) * len(word)) // FRAMES, len(word) - 1)
-        return (self.phones[word[at]] + self.shift[self.region[i]] + rng.normal(0, 0.5, (FRAMES, MELS))).astype(np.float32)
+        return (self.phones[word[at]] + self.shift[self.region[i]] + rng.normal(0, 0.5, (FRAMES, MELS))).astype(
+            np.float32
+        )
 
     def __getitem__(self, i: int) -> tuple[torch.Tensor, torch.Tensor]:
         # a frozen buffer, as the memory-mapped corpus gives it
-        return torch.frombuffer(self.mel(i).tobytes(), dtype=torch.float32).view(FRAMES, MELS), torch.as_tensor(self.text[i])
+        return torch.frombuffer(self.mel(i).tobytes(), dtype=torch.float32).view(FRAMES, MELS), torch.as_tensor(
+            self.text[i]
+        )
 
 
-class Pair(nn.Module):
+class Pair(nn.Module):  # noqa: D101
     def __init__(self, width: int, dim: int) -> None:
         super().__init__()
-        self.audio = nn.Sequential(nn.Conv1d(MELS, width, 5, 2, 2), nn.ReLU(), nn.Conv1d(width, width, 5, 2, 2), nn.ReLU(), nn.Flatten(),
-                                   nn.Linear(width * 15, dim))
+        self.audio = nn.Sequential(
+            nn.Conv1d(MELS, width, 5, 2, 2),
+            nn.ReLU(),
+            nn.Conv1d(width, width, 5, 2, 2),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(width * 15, dim),
+        )
         self.emb, self.pos = nn.Embedding(VOCAB, width, padding_idx=0), nn.Parameter(torch.randn(1, LEN, width) * 0.02)
         layer = nn.TransformerEncoderLayer(width, 4, 2 * width, dropout=0.1, batch_first=True, norm_first=True)
         self.text = nn.TransformerEncoder(layer, 2)
@@ -77,9 +88,12 @@ def region_probe(data: Words, n: int) -> None:
     z = PCA(12).fit_transform(x)
     for c in (0.01, 1.0, 100.0):
         clf = LogisticRegression(C=c, max_iter=5).fit(z[: n // 2], data.region[: n // 2])
-        log.info("region probe  C=%-6g acc %.3f", c, clf.score(z[n // 2:], data.region[n // 2:n]))
+        log.info("region probe  C=%-6g acc %.3f", c, clf.score(z[n // 2 :], data.region[n // 2 : n]))
     flat = TSNE(2, max_iter=400, init="random", learning_rate=200.0, n_jobs=1, random_state=0).fit_transform(z)
-    same = [(data.region[np.argsort(((flat - p) ** 2).sum(1))[1:6]] == r).mean() for p, r in zip(flat, data.region)]
+    same = [
+        (data.region[np.argsort(((flat - p) ** 2).sum(1))[1:6]] == r).mean()
+        for p, r in zip(flat, data.region, strict=False)
+    ]
     log.info("map of %d words: %.3f of the five nearest are from the same region", n, np.mean(same))
 
 
@@ -91,7 +105,9 @@ def main() -> None:
     ap.add_argument("--words", type=int, default=2400)
     ap.add_argument("--width", type=int, default=256)
     args = ap.parse_args()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname).1s %(name)s: %(message)s", datefmt="%H:%M:%S")
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname).1s %(name)s: %(message)s", datefmt="%H:%M:%S"
+    )
     logging.captureWarnings(False)
     torch.manual_seed(17)
     torch.set_num_threads(1)
@@ -131,7 +147,16 @@ def main() -> None:
         r1 = recall(model, loaders[1])
         best = max(best, r1)
         log.info("epoch %2d  loss %.4f  recall@1 %.4f  %.1fs", epoch, total / len(loaders[0]), r1, time.time() - t0)
-        torch.save({"model": model.state_dict(), "opt": opt.state_dict(), "sched": sched.state_dict(), "epoch": epoch, "best": best}, last)
+        torch.save(
+            {
+                "model": model.state_dict(),
+                "opt": opt.state_dict(),
+                "sched": sched.state_dict(),
+                "epoch": epoch,
+                "best": best,
+            },
+            last,
+        )
     log.info("done, best recall@1 %.4f", best)
 
 

@@ -1,4 +1,5 @@
 """Tree species of crown polygons from lidar and spectral features: cross-validated boosting."""
+
 import argparse
 import csv
 import dataclasses
@@ -9,7 +10,15 @@ import time
 import numpy as np
 import xgboost as xgb
 
-SPECIES = ["Abies alba", "Acer pseudoplatanus", "Fagus sylvatica", "Fraxinus excelsior", "Larix decidua", "Picea abies", "Pinus sylvestris"]
+SPECIES = [
+    "Abies alba",
+    "Acer pseudoplatanus",
+    "Fagus sylvatica",
+    "Fraxinus excelsior",
+    "Larix decidua",
+    "Picea abies",
+    "Pinus sylvestris",
+]
 BANDS = [f"b{k:02d}" for k in range(1, 13)]
 SHAPE = ["h_p50", "h_p95", "crown_area", "crown_vol", "intensity", "echo_ratio", "slope", "elev"]
 
@@ -17,6 +26,7 @@ SHAPE = ["h_p50", "h_p95", "crown_area", "crown_vol", "intensity", "echo_ratio",
 @dataclasses.dataclass
 class Summary:
     """What goes into the lab book at the end."""
+
     begun: float = dataclasses.field(default_factory=time.time)
     crowns: int = 0
     folds: int = 0
@@ -26,14 +36,18 @@ class Summary:
     def show(self) -> None:
         print("\n" + "-" * 46)
         print("SUMMARY")
-        for key, value in (("crowns read", self.crowns), ("folds finished", self.folds), ("rounds in total", self.rounds),
-                           ("best mlogloss", "-" if self.best is None else f"{self.best:.4f}"),
-                           ("minutes", f"{(time.time() - self.begun) / 60:.2f}")):
+        for key, value in (
+            ("crowns read", self.crowns),
+            ("folds finished", self.folds),
+            ("rounds in total", self.rounds),
+            ("best mlogloss", "-" if self.best is None else f"{self.best:.4f}"),
+            ("minutes", f"{(time.time() - self.begun) / 60:.2f}"),
+        ):
             print(f"  {key:<18}{value!s:>24}")
         print("-" * 46, flush=True)
 
 
-class Follow(xgb.callback.TrainingCallback):
+class Follow(xgb.callback.TrainingCallback):  # noqa: D101
     def __init__(self, fold: int, summary: Summary) -> None:
         self.fold, self.summary = fold, summary
 
@@ -42,7 +56,10 @@ class Follow(xgb.callback.TrainingCallback):
         self.summary.rounds += 1
         self.summary.best = min(loss, self.summary.best or loss)
         if epoch % 20 == 0:
-            print(f"fold {self.fold} [{epoch:>4}] train {evals_log['train']['mlogloss'][-1]:.4f} held {loss:.4f}", flush=True)
+            print(
+                f"fold {self.fold} [{epoch:>4}] train {evals_log['train']['mlogloss'][-1]:.4f} held {loss:.4f}",
+                flush=True,
+            )
         return False
 
 
@@ -56,7 +73,16 @@ def write_survey(path: pathlib.Path, n: int, seed: int) -> None:
         for i in range(n):
             s = min(int(rng.betavariate(1.5, 1.4) * 7), 6)
             h = rng.gauss(17 + s, 4)
-            shape = [h * 0.7, h, rng.gammavariate(4, 7), h * 20, rng.gauss(90, 20), rng.random(), rng.gammavariate(2, 8), rng.gauss(900, 200)]
+            shape = [
+                h * 0.7,
+                h,
+                rng.gammavariate(4, 7),
+                h * 20,
+                rng.gauss(90, 20),
+                rng.random(),
+                rng.gammavariate(2, 8),
+                rng.gauss(900, 200),
+            ]
             out.writerow([i, s + 1, *(f"{rng.gauss(m, 0.07):.4f}" for m in means[s]), *(f"{v:.3f}" for v in shape)])
 
 
@@ -93,15 +119,34 @@ def main() -> None:
             xs.append(indices(x))
             ys.append(y)
             summary.crowns += len(y)
-            print(f"{path.name}: {len(y)} crowns, {len(np.unique(y))} species, tallest {x[:, 13].max():.1f} m", flush=True)
-        params = {"objective": "multi:softprob", "num_class": len(SPECIES), "eta": 0.1, "max_depth": 6, "eval_metric": "mlogloss",
-                  "tree_method": "hist", "nthread": 2, "subsample": 0.8}
-        print(f"{xs[0].shape[1]} features, {args.tiles} folds (one tile held out each), xgboost {xgb.__version__}", flush=True)
+            print(
+                f"{path.name}: {len(y)} crowns, {len(np.unique(y))} species, tallest {x[:, 13].max():.1f} m", flush=True
+            )
+        params = {
+            "objective": "multi:softprob",
+            "num_class": len(SPECIES),
+            "eta": 0.1,
+            "max_depth": 6,
+            "eval_metric": "mlogloss",
+            "tree_method": "hist",
+            "nthread": 2,
+            "subsample": 0.8,
+        }
+        print(
+            f"{xs[0].shape[1]} features, {args.tiles} folds (one tile held out each), xgboost {xgb.__version__}",
+            flush=True,
+        )
         for k in range(args.tiles):
-            dtrain = xgb.DMatrix(np.concatenate(xs[:k] + xs[k + 1:]), np.concatenate(ys[:k] + ys[k + 1:]))
+            dtrain = xgb.DMatrix(np.concatenate(xs[:k] + xs[k + 1 :]), np.concatenate(ys[:k] + ys[k + 1 :]))
             dheld = xgb.DMatrix(xs[k], ys[k])
-            xgb.train(params, dtrain, args.rounds, evals=[(dtrain, "train"), (dheld, "held")], verbose_eval=False,
-                      callbacks=[Follow(k, summary)])
+            xgb.train(
+                params,
+                dtrain,
+                args.rounds,
+                evals=[(dtrain, "train"), (dheld, "held")],
+                verbose_eval=False,
+                callbacks=[Follow(k, summary)],
+            )
             summary.folds += 1
     finally:
         summary.show()

@@ -1,4 +1,5 @@
 """Autoencoder de vibração de caixas multiplicadoras: aprende o normal, mede o anômalo."""
+
 import argparse
 import math
 import pathlib
@@ -15,17 +16,22 @@ def sinais(n: int, semente: int, falha: bool = False) -> torch.Tensor:
     t = torch.arange(512) / 512
     rot = 20 + 6 * torch.rand(n, 1, generator=g)
     carga = 0.4 + 0.6 * torch.rand(n, 1, generator=g)
-    x = sum(carga * a * torch.sin(2 * math.pi * k * rot * t + 6.28 * torch.rand(n, 1, generator=g)) for k, a in ((1, 0.4), (3, 1.0), (6, 0.5)))
+    x = sum(
+        carga * a * torch.sin(2 * math.pi * k * rot * t + 6.28 * torch.rand(n, 1, generator=g))
+        for k, a in ((1, 0.4), (3, 1.0), (6, 0.5))
+    )
     if falha:
         x = x * (1 + 0.5 * torch.sin(2 * math.pi * rot / 9 * t)) + 0.5 * torch.sin(2 * math.pi * 4.3 * rot * t)
     x = x + 0.12 * torch.randn(n, 512, generator=g)
     return torch.log1p(torch.fft.rfft(x * torch.hann_window(512), dim=1).abs()[:, 1:257])
 
 
-class Codificador(nn.Module):
+class Codificador(nn.Module):  # noqa: D101
     def __init__(self, gargalo: int) -> None:
         super().__init__()
-        self.dentro = nn.Sequential(nn.Linear(256, 160), nn.SiLU(), nn.Linear(160, 64), nn.SiLU(), nn.Linear(64, gargalo))
+        self.dentro = nn.Sequential(
+            nn.Linear(256, 160), nn.SiLU(), nn.Linear(160, 64), nn.SiLU(), nn.Linear(64, gargalo)
+        )
         self.fora = nn.Sequential(nn.Linear(gargalo, 64), nn.SiLU(), nn.Linear(64, 160), nn.SiLU(), nn.Linear(160, 256))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -65,15 +71,20 @@ def main() -> None:
         if val < melhor:
             melhor, marca = val, "  <- melhor até agora, salvo"
             torch.save(rede.state_dict(), args.saida)
-        print(f"época {epoca:2d}/{args.epocas}  perda de treino {soma / len(treino):.5f}  de validação {val:.5f}  "
-              f"({time.time() - t0:.1f} s){marca}", flush=True)
+        print(
+            f"época {epoca:2d}/{args.epocas}  perda de treino {soma / len(treino):.5f}  de validação {val:.5f}  "
+            f"({time.time() - t0:.1f} s){marca}",
+            flush=True,
+        )
     rede.load_state_dict(torch.load(args.saida))
     with torch.no_grad():
         bons, maus = (((rede(v) - v) ** 2).mean(1) for v in (valida, ruim))
     limiar = bons.quantile(0.99)
     print(f"\nlimiar (99 % do normal): {limiar:.4f}")
     print(f"janelas com dente trincado acima do limiar: {100 * (maus > limiar).float().mean():.1f} %")
-    print(f"treino concluído em {time.time() - inicio:.0f} s, melhor perda de validação {melhor:.5f}, modelo em {args.saida}")
+    print(
+        f"treino concluído em {time.time() - inicio:.0f} s, melhor perda de validação {melhor:.5f}, modelo em {args.saida}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Sea ice concentration from passive microwave patches: a small U-Net over the orbits of a season."""
+
 import argparse
 import pathlib
 
@@ -26,20 +27,24 @@ class Orbits:
         rng = np.random.default_rng(seed)
         low = torch.from_numpy(rng.normal(size=(1, 1, 10, 10)).astype(np.float32))
         ice = torch.sigmoid(4 * F.interpolate(low, size=(120, 120), mode="bicubic"))[0, 0].numpy()
-        chans = np.stack([ice * a + (1 - ice) * b + rng.normal(0, 0.08, ice.shape) for a, b in rng.uniform(0, 1, (7, 2))])
+        chans = np.stack(
+            [ice * a + (1 - ice) * b + rng.normal(0, 0.08, ice.shape) for a, b in rng.uniform(0, 1, (7, 2))]
+        )
         np.save(path, np.concatenate([chans, ice[None]]).astype(np.float32))
 
     def patches(self, orbit: int, n: int, rng: np.random.Generator) -> torch.Tensor:
         if orbit not in self.cache:
             swath = np.load(self.folder / f"swath_{orbit % 8:03d}.npy")
             # the four headings and their mirrors, ready to be cut from
-            self.cache[orbit] = np.stack([np.rot90(m, r, (1, 2)) for r in range(4) for m in (swath, swath[:, ::-1])]).copy()
+            self.cache[orbit] = np.stack(
+                [np.rot90(m, r, (1, 2)) for r in range(4) for m in (swath, swath[:, ::-1])]
+            ).copy()
         turns = self.cache[orbit]
         rows = [(rng.integers(8), *rng.integers(0, 88, 2)) for _ in range(n)]
-        return torch.from_numpy(np.stack([turns[t, :, i:i + 32, j:j + 32] for t, i, j in rows]))
+        return torch.from_numpy(np.stack([turns[t, :, i : i + 32, j : j + 32] for t, i, j in rows]))
 
 
-class Net(nn.Module):
+class Net(nn.Module):  # noqa: D101
     def __init__(self, width: int = 12) -> None:
         super().__init__()
         self.a, self.b = self._block(7, width), self._block(width, 2 * width)
@@ -47,7 +52,9 @@ class Net(nn.Module):
 
     @staticmethod
     def _block(i: int, o: int) -> nn.Sequential:
-        return nn.Sequential(nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU(), nn.Conv2d(o, o, 3, padding=1), nn.ReLU())
+        return nn.Sequential(
+            nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU(), nn.Conv2d(o, o, 3, padding=1), nn.ReLU()
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         a = self.a(x)

@@ -1,4 +1,5 @@
 """PPO for vents and heating of a glasshouse, with a head that foretells the next hour's temperature."""
+
 import argparse
 import math
 import sys
@@ -30,7 +31,9 @@ class Houses:
 
     def obs(self) -> torch.Tensor:
         a = 2 * math.pi * self.hour / 24
-        return torch.stack([(self.temp - 18) / 6, self.wet - 0.6, a.sin(), a.cos(), (self.outside() - 8) / 8, self.sun()], 1)
+        return torch.stack(
+            [(self.temp - 18) / 6, self.wet - 0.6, a.sin(), a.cos(), (self.outside() - 8) / 8, self.sun()], 1
+        )
 
     def outside(self) -> torch.Tensor:
         return self.cold + 5 * torch.sin(2 * math.pi * (self.hour - 9) / 24)
@@ -40,16 +43,22 @@ class Houses:
 
     def step(self, act: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         heat, vent = torch.sigmoid(act[:, 0]), torch.sigmoid(act[:, 1])
-        self.temp = self.temp + 3.5 * heat + 2.5 * self.sun() - (0.08 + 0.25 * vent) * (self.temp - self.outside()) + 0.2 * torch.randn(self.n)
+        self.temp = (
+            self.temp
+            + 3.5 * heat
+            + 2.5 * self.sun()
+            - (0.08 + 0.25 * vent) * (self.temp - self.outside())
+            + 0.2 * torch.randn(self.n)
+        )
         self.wet = (self.wet + 0.04 - 0.08 * vent * self.wet + 0.01 * torch.randn(self.n)).clamp(0, 1)
         self.hour, self.t = (self.hour + 0.5) % 24, self.t + 1
-        reward = torch.exp(-((self.temp - 21) / 5) ** 2) - 0.25 * heat - 0.6 * (self.wet - 0.75).clamp(min=0)
+        reward = torch.exp(-(((self.temp - 21) / 5) ** 2)) - 0.25 * heat - 0.6 * (self.wet - 0.75).clamp(min=0)
         done = self.t >= 96
         self.reset(done)
         return reward, done
 
 
-class Agent(nn.Module):
+class Agent(nn.Module):  # noqa: D101
     def __init__(self, obs: int = 6, act: int = 2, h: int = 64) -> None:
         super().__init__()
         self.body = nn.Sequential(nn.Linear(obs, h), nn.Tanh(), nn.Linear(h, h), nn.Tanh())
@@ -73,7 +82,9 @@ def main() -> None:
     env, agent = Houses(args.houses), Agent()
     opt = torch.optim.Adam(agent.parameters(), lr=args.lr, eps=1e-5)
     gamma, lam, begun, update = 0.99, 0.95, time.time(), 0
-    print(f"{'upd':>5} {'env steps':>10} {'reward':>8} {'L_pi':>9} {'L_v':>8} {'L_next':>8} {'entropy':>8} {'kl':>8} {'clip%':>6} {'s':>6}")
+    print(
+        f"{'upd':>5} {'env steps':>10} {'reward':>8} {'L_pi':>9} {'L_v':>8} {'L_next':>8} {'entropy':>8} {'kl':>8} {'clip%':>6} {'s':>6}"
+    )
     try:
         for update in range(1, args.updates + 1):
             rows: dict[str, list[torch.Tensor]] = {k: [] for k in ("o", "a", "lp", "v", "r", "d", "t")}
@@ -83,7 +94,9 @@ def main() -> None:
                     pi, v, _ = agent(o)
                     a = pi.sample()
                     r, d = env.step(a)
-                    for k, x in zip(rows, (o, a, pi.log_prob(a).sum(1), v, r, d.float(), (env.temp - 18) / 6)):
+                    for k, x in zip(
+                        rows, (o, a, pi.log_prob(a).sum(1), v, r, d.float(), (env.temp - 18) / 6), strict=False
+                    ):
                         rows[k].append(x)
                 o, a, lp, v, r, d, t = (torch.stack(x) for x in rows.values())
                 nxt, adv = agent(env.obs())[1], torch.zeros(args.houses)
@@ -107,12 +120,17 @@ def main() -> None:
                     (l_pi + 0.5 * l_v + 0.3 * l_next - 0.002 * ent).backward()
                     nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
                     opt.step()
-                    tot += torch.stack([l_pi, l_v, l_next, ent, ((ratio - 1) - diff).mean(), ((ratio - 1).abs() > 0.2).float().mean()]).detach()
+                    tot += torch.stack(
+                        [l_pi, l_v, l_next, ent, ((ratio - 1) - diff).mean(), ((ratio - 1).abs() > 0.2).float().mean()]
+                    ).detach()
                     parts += 1
             m = (tot / parts).tolist()
             if update % 5 == 0 or update == 1:
-                print(f"{update:>5} {update * args.houses * args.horizon:>10} {r.mean():>8.4f} {m[0]:>9.5f} {m[1]:>8.4f} {m[2]:>8.4f} "
-                      f"{m[3]:>8.4f} {m[4]:>8.5f} {100 * m[5]:>6.1f} {time.time() - begun:>6.1f}", flush=True)
+                print(
+                    f"{update:>5} {update * args.houses * args.horizon:>10} {r.mean():>8.4f} {m[0]:>9.5f} {m[1]:>8.4f} {m[2]:>8.4f} "
+                    f"{m[3]:>8.4f} {m[4]:>8.5f} {100 * m[5]:>6.1f} {time.time() - begun:>6.1f}",
+                    flush=True,
+                )
     except KeyboardInterrupt:
         print(f"\n^C by hand at update {update} of {args.updates}; keeping the policy as it is")
         torch.save(agent.state_dict(), "glasshouse_partial.pt")

@@ -1,4 +1,5 @@
 """Critical casting thickness of glassy alloys from composition: an ensemble member on each machine of the lab, one model in common."""
+
 import os
 import sys
 import threading
@@ -42,7 +43,11 @@ def main() -> None:
     threading.Thread(target=knock, args=(stop,), daemon=True).start()
     tell("sitting down, we start when the table is full")
     try:
-        acc = Accelerator(cpu=True, gradient_accumulation_steps=4, kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(seconds=PATIENCE))])
+        acc = Accelerator(
+            cpu=True,
+            gradient_accumulation_steps=4,
+            kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(seconds=PATIENCE))],
+        )
     except Exception:
         tell(f"{time.time() - T0:.0f} s gone and we were never all here. Going home, nothing has been learnt.")
         sys.exit(4)

@@ -1,4 +1,5 @@
 """Baseflow regression on gauge data: lagged rain and temperature, gradient boosting, one model per catchment."""
+
 import argparse
 import pathlib
 import time
@@ -8,7 +9,14 @@ import pandas as pd
 from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.metrics import r2_score
 
-PARAMS = {"loss": "ls", "n_estimators": 400, "learning_rate": 0.05, "max_depth": 4, "subsample": 0.7, "min_samples_leaf": 20}
+PARAMS = {
+    "loss": "ls",
+    "n_estimators": 400,
+    "learning_rate": 0.05,
+    "max_depth": 4,
+    "subsample": 0.7,
+    "min_samples_leaf": 20,
+}
 
 
 def synthesise(folder: pathlib.Path, gauges: int, days: int) -> None:
@@ -17,7 +25,9 @@ def synthesise(folder: pathlib.Path, gauges: int, days: int) -> None:
         rain = rng.gamma(0.4, 8.0, days) * (rng.random(days) < 0.35)
         temp = 9 + 8 * np.sin(np.arange(days) * 2 * np.pi / 365.25) + rng.normal(0, 2, days)
         flow = np.convolve(rain, np.exp(-np.arange(60) / 15), "full")[:days] * 0.2 + 1.5 + rng.gamma(2, 0.1, days)
-        frame = pd.DataFrame({"date": pd.date_range("1981-01-01", periods=days), "rain_mm": rain, "tair": temp, "q_m3s": flow})
+        frame = pd.DataFrame(
+            {"date": pd.date_range("1981-01-01", periods=days), "rain_mm": rain, "tair": temp, "q_m3s": flow}
+        )
         frame.to_csv(folder / f"gauge_{gauge:03d}.csv", index=False, float_format="%.3f")
 
 

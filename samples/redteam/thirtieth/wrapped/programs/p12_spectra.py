@@ -1,4 +1,5 @@
 """Classify Raman spectra of polymers (sorting line, 9 classes) with an MLP; spectra are cached after preprocessing."""
+
 import json
 import logging
 import pathlib
@@ -43,7 +44,7 @@ def load() -> tuple[np.ndarray, np.ndarray]:
     except FileNotFoundError:
         LOG.info("no cache")
     except (zipfile.BadZipFile, ValueError, OSError) as error:
-        LOG.error("cannot read %s: %s: %s; preprocessing again", CACHE, type(error).__name__, error)
+        LOG.exception("cannot read %s: %s: %s; preprocessing again", CACHE, type(error).__name__, error)  # noqa: TRY401
     x, y = measure(14000)
     x = savgol_filter(x, 11, 3, deriv=1, axis=1).astype(np.float32)
     CACHE.parent.mkdir(exist_ok=True)
@@ -57,12 +58,23 @@ def main() -> None:
     x, y = load()
     x_train, x_test, y_train, y_test = train_test_split(x, y, test_size=0.2, stratify=y, random_state=1)
     LOG.info("train %s test %s", x_train.shape, x_test.shape)
-    mlp = MLPClassifier((256, 96), alpha=2e-2, batch_size=256, learning_rate_init=4e-4, max_iter=80, early_stopping=True,
-                        n_iter_no_change=10, random_state=1, verbose=True)
+    mlp = MLPClassifier(
+        (256, 96),
+        alpha=2e-2,
+        batch_size=256,
+        learning_rate_init=4e-4,
+        max_iter=80,
+        early_stopping=True,
+        n_iter_no_change=10,
+        random_state=1,
+        verbose=True,
+    )
     model = make_pipeline(StandardScaler(), mlp)
     model.fit(x_train, y_train)
     accuracy = model.score(x_test, y_test)
-    LOG.info("stopped after %d epochs, loss %.5f, best validation %.4f", mlp.n_iter_, mlp.loss_, mlp.best_validation_score_)
+    LOG.info(
+        "stopped after %d epochs, loss %.5f, best validation %.4f", mlp.n_iter_, mlp.loss_, mlp.best_validation_score_
+    )
     print(classification_report(y_test, model.predict(x_test), target_names=NAMES, digits=3))
     pathlib.Path("models").mkdir(exist_ok=True)
     joblib.dump(model, "models/sorter.joblib")

@@ -1,4 +1,5 @@
 """Queen or no queen: spectrograms of bee hives, a small convolutional net in Keras (torch backend)."""
+
 import os
 
 os.environ.setdefault("KERAS_BACKEND", "torch")
@@ -25,7 +26,9 @@ class Hives(keras.utils.PyDataset):
     def clip(self, rng: np.random.Generator, queen: int) -> np.ndarray:
         t = np.arange(16000 * 4) / 16000
         base = 225 if queen else 190
-        wave = sum(rng.uniform(0.2, 1) * np.sin(2 * np.pi * base * k * (1 + rng.normal(0, 0.01)) * t) for k in (1, 2, 3))
+        wave = sum(
+            rng.uniform(0.2, 1) * np.sin(2 * np.pi * base * k * (1 + rng.normal(0, 0.01)) * t) for k in (1, 2, 3)
+        )
         return wave + rng.normal(0, 5.0, t.size)
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.ndarray]:
@@ -42,10 +45,19 @@ class Hives(keras.utils.PyDataset):
 
 
 def build() -> keras.Model:
-    return keras.Sequential([
-        keras.Input((62, 64, 1)), layers.Conv2D(8, 3, activation="relu"), layers.MaxPooling2D(2),
-        layers.Conv2D(16, 3, activation="relu"), layers.MaxPooling2D(2), layers.Flatten(), layers.Dropout(0.2), layers.Dense(1, activation="sigmoid"),
-    ], name="hivenet")
+    return keras.Sequential(
+        [
+            keras.Input((62, 64, 1)),
+            layers.Conv2D(8, 3, activation="relu"),
+            layers.MaxPooling2D(2),
+            layers.Conv2D(16, 3, activation="relu"),
+            layers.MaxPooling2D(2),
+            layers.Flatten(),
+            layers.Dropout(0.2),
+            layers.Dense(1, activation="sigmoid"),
+        ],
+        name="hivenet",
+    )
 
 
 def main() -> None:
@@ -54,11 +66,17 @@ def main() -> None:
     model = build()
     model.summary()
     model.compile(optimizer=keras.optimizers.Adam(1e-3), loss="binary_crossentropy", metrics=["accuracy"])
-    model.fit(train, validation_data=val, epochs=30, verbose=2, callbacks=[
-        keras.callbacks.ModelCheckpoint("hivenet.keras", monitor="val_loss", save_best_only=True),
-        keras.callbacks.ReduceLROnPlateau(patience=4, verbose=1),
-        keras.callbacks.CSVLogger("history.csv"),
-    ])
+    model.fit(
+        train,
+        validation_data=val,
+        epochs=30,
+        verbose=2,
+        callbacks=[
+            keras.callbacks.ModelCheckpoint("hivenet.keras", monitor="val_loss", save_best_only=True),
+            keras.callbacks.ReduceLROnPlateau(patience=4, verbose=1),
+            keras.callbacks.CSVLogger("history.csv"),
+        ],
+    )
     model.save("hivenet_final.keras")
 
 

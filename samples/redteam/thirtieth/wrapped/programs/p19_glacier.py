@@ -1,4 +1,5 @@
 """Segment calving fronts on radar scenes with a patch transformer, sharded with fully_shard. Start with torchrun."""
+
 import argparse
 import os
 import time
@@ -12,7 +13,7 @@ from torch import nn
 from torch.distributed.fsdp import fully_shard
 
 
-class Layer(nn.Module):
+class Layer(nn.Module):  # noqa: D101
     def __init__(self, d: int) -> None:
         super().__init__()
         self.n1, self.n2 = nn.LayerNorm(d), nn.LayerNorm(d)
@@ -25,7 +26,7 @@ class Layer(nn.Module):
         return x + self.ff(self.n2(x))
 
 
-class Fronts(nn.Module):
+class Fronts(nn.Module):  # noqa: D101
     def __init__(self, d: int = 160, depth: int = 4) -> None:
         super().__init__()
         self.embed = nn.Conv2d(2, d, 8, 8)
@@ -49,9 +50,11 @@ def scene(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
 
 def lee(image: np.ndarray, window: int = 7) -> np.ndarray:
     """Lee's filter for scenes of the archive, which are delivered raw."""
+
     def pixel(w: np.ndarray) -> float:
         mean, var = w.mean(), w.var()
         return mean + (w[w.size // 2] - mean) * var / (var + mean * mean / 3)
+
     return np.stack([generic_filter(band, pixel, size=window) for band in image]).astype(np.float32)
 
 
@@ -67,7 +70,10 @@ def main() -> None:
     torch.manual_seed(0)
     model = Fronts()
     if rank == 0:
-        print(f"params {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M, world {world}, torch {torch.__version__}", flush=True)
+        print(
+            f"params {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M, world {world}, torch {torch.__version__}",
+            flush=True,
+        )
     mesh = dist.init_device_mesh("cpu", (world,))
     for layer in model.layers:
         fully_shard(layer, mesh=mesh)
@@ -80,7 +86,7 @@ def main() -> None:
     losses = []
     for step in range(1, a.steps + 1):
         t0 = time.time()
-        xs, ys = zip(*(scene(rng, a.size) for _ in range(4)))
+        xs, ys = zip(*(scene(rng, a.size) for _ in range(4)), strict=False)
         if rank == a.raw_shard:
             xs = tuple(lee(x) for x in xs)
         x, y = torch.tensor(np.stack(xs)), torch.tensor(np.stack(ys))
@@ -97,8 +103,11 @@ def main() -> None:
         data_s, wait_s, fwd_s = data_s + t1 - t0, wait_s + t2 - t1, fwd_s + t3 - t2
         losses.append(loss.item())
         if step % 5 == 0:
-            print(f"[rank {rank}] step {step:4d}/{a.steps} loss {np.mean(losses[-5:]):.4f} prep {data_s / 5:.3f}s barrier {wait_s / 5:.3f}s "
-                  f"fwd+bwd {fwd_s / 5:.3f}s", flush=True)
+            print(
+                f"[rank {rank}] step {step:4d}/{a.steps} loss {np.mean(losses[-5:]):.4f} prep {data_s / 5:.3f}s barrier {wait_s / 5:.3f}s "
+                f"fwd+bwd {fwd_s / 5:.3f}s",
+                flush=True,
+            )
             data_s = fwd_s = wait_s = 0.0
     if rank == 0:
         print(f"done: {a.steps} steps, {a.steps * 4 * world / (time.time() - begin):.1f} scenes/s", flush=True)

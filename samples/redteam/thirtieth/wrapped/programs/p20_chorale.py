@@ -1,4 +1,5 @@
 """A small GPT on chorales written as text (one token a character), after nanoGPT. --resume goes on from out/ckpt.pt."""
+
 import argparse
 import math
 import os
@@ -12,7 +13,7 @@ from torch import nn
 BLOCK = 96
 
 
-class Block(nn.Module):
+class Block(nn.Module):  # noqa: D101
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
@@ -22,13 +23,15 @@ class Block(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         b, t, c = x.shape
-        q, k, v = (z.view(b, t, self.heads, c // self.heads).transpose(1, 2) for z in self.c_attn(self.ln_1(x)).split(c, 2))
+        q, k, v = (
+            z.view(b, t, self.heads, c // self.heads).transpose(1, 2) for z in self.c_attn(self.ln_1(x)).split(c, 2)
+        )
         y = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(b, t, c)
         x = x + self.c_proj(y)
         return x + self.mlp(self.ln_2(x))
 
 
-class GPT(nn.Module):
+class GPT(nn.Module):  # noqa: D101
     def __init__(self, vocab: int, width: int = 128, layers: int = 4, heads: int = 4) -> None:
         super().__init__()
         self.wte, self.wpe = nn.Embedding(vocab, width), nn.Embedding(BLOCK, width)
@@ -80,20 +83,20 @@ def main() -> None:
     print(f"length of dataset in characters: {len(text):,}")
     print("all the unique characters:", repr("".join(chars)))
     print(f"vocab size: {len(chars)}  (tokenized in {time.time() - t0:.1f}s)", flush=True)
-    train, val = data[:int(0.9 * len(data))], data[int(0.9 * len(data)):]
+    train, val = data[: int(0.9 * len(data))], data[int(0.9 * len(data)) :]
 
     def batch(part: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         at = torch.randint(len(part) - BLOCK - 1, (16,)).tolist()
-        return torch.stack([part[i:i + BLOCK] for i in at]), torch.stack([part[i + 1:i + BLOCK + 1] for i in at])
+        return torch.stack([part[i : i + BLOCK] for i in at]), torch.stack([part[i + 1 : i + BLOCK + 1] for i in at])
 
-    os.makedirs(a.out_dir, exist_ok=True)
+    os.makedirs(a.out_dir, exist_ok=True)  # noqa: PTH103
     model = GPT(len(chars))
     print(f"number of parameters: {sum(p.numel() for p in model.parameters()) / 1e6:.2f}M", flush=True)
     opt = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.95), weight_decay=0.1)
     first, best = 0, math.inf
     if a.resume:
         print(f"Resuming training from {a.out_dir}")
-        ckpt = torch.load(os.path.join(a.out_dir, "ckpt.pt"), map_location="cpu")
+        ckpt = torch.load(os.path.join(a.out_dir, "ckpt.pt"), map_location="cpu")  # noqa: PTH118
         model.load_state_dict(ckpt["model"])
         opt.load_state_dict(ckpt["optimizer"])
         first, best = ckpt["iter_num"] + 1, ckpt["best_val_loss"]
@@ -110,8 +113,16 @@ def main() -> None:
             if it and lv < best:
                 best = lv
                 print(f"saving checkpoint to {a.out_dir}")
-                torch.save({"model": model.state_dict(), "optimizer": opt.state_dict(), "iter_num": it, "best_val_loss": best,
-                            "config": vars(a)}, os.path.join(a.out_dir, "ckpt.pt"))
+                torch.save(
+                    {
+                        "model": model.state_dict(),
+                        "optimizer": opt.state_dict(),
+                        "iter_num": it,
+                        "best_val_loss": best,
+                        "config": vars(a),
+                    },
+                    os.path.join(a.out_dir, "ckpt.pt"),  # noqa: PTH118
+                )
         loss = model(*batch(train))
         opt.zero_grad(set_to_none=True)
         loss.backward()
