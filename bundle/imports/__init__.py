@@ -44,6 +44,7 @@ KINDS: Final[tuple[str, ...]] = (
     "nvidia_smi_xml",
     "nvidia_smi_csv",
     "nvidia_smi",
+    "gpu_inventory",
     "dcgmi",
     "prometheus",
     "telegraf",

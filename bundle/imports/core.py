@@ -365,6 +365,8 @@ class _Import:
 
     def _end(self, contexts: Mapping[str, Context], exit_code: int | None, signal: int | None) -> None:
         """What belongs to no single file."""
+        if owners := nodes.owners(self._rows):
+            self._rows.name_by_gpus(owners)
         self._rename_nodes(nodes.spelled_alike(self._rows))
         self._rename_nodes(nodes.short_names(self._rows, self._reports.files()))
         if by_ns := max(self._rows.join_readings(table, keys) for table, keys in READINGS.items()):

@@ -143,6 +143,8 @@ class _Reader:
         """One line."""
         clock, line = _stamped(line[:_LINE_CAP].rstrip())
         stamp = None if clock is None else self._told(clock)
+        if (told := _COMMAND.search(line)) is not None:
+            self._pace_ns = int(told["delay"] or _DELAY_MS) * 1_000_000
         if not line.strip():
             return
         if header := _HEADER.match(line.lstrip()):
@@ -162,8 +164,6 @@ class _Reader:
         elif (time := told_ns(line, self._context.utc_offset_minutes)) is not None:
             self.end()
             self._time = self._next_ns = time
-            told = _COMMAND.search(line)
-            self._pace_ns = None if told is None else int(told["delay"] or _DELAY_MS) * 1_000_000
         elif not _OTHER.match(line.lstrip()):
             self._context.refuse("lines that are not dcgmi's")
 

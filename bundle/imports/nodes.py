@@ -58,6 +58,17 @@ def known(rows: Rows) -> set[str]:
     return told
 
 
+def owners(rows: Rows) -> dict[str, str]:
+    """The node of each GPU that a list of a node's GPUs names; none of one that two nodes list."""
+    told: dict[str, set[str]] = {}
+    if "node_info" in rows.tables():
+        for frame in rows.frames("node_info", "node", "gpu_uuids"):
+            for node, uuids in frame.drop_nulls().iter_rows():
+                for uuid in str(uuids).split(",") if node != UNKNOWN_NODE else ():
+                    told.setdefault(uuid.strip(), set()).add(str(node))
+    return {uuid: next(iter(of)) for uuid, of in told.items() if uuid.startswith("GPU-") and len(of) == 1}
+
+
 def in_name(file: str, nodes: Set[str]) -> str | None:
     """The one of these nodes that a file is named after; None where it is named after none or several."""
     named = sorted((node for node in nodes if _is_named(node, file)), key=lambda node: (len(node), node))
@@ -99,6 +110,7 @@ _OF_NO_NODE: Final = re.compile(
 def by_their_likes(files: Collection[str]) -> dict[str, str]:
     """Nodes that files are named after where nothing else names nodes: each after another of the same shape."""
     words = {file: _words(file) for file in files}
+    words = {file: [_TOOLS.sub("", word) or word for word in said] for file, said in words.items()}
     named = {file: found[0] for file, found in words.items() if len(found) == 1}
     shapes = {re.sub(r"\d+", "#", name) for name in named.values()}
     alike = len(named) == len(files) > 1 and len(shapes) == 1 and len(set(named.values())) == len(named)
@@ -106,6 +118,11 @@ def by_their_likes(files: Collection[str]) -> dict[str, str]:
     return named if alike else {}
 
 
+_TOOLS: Final = re.compile(
+    r"^(?:(?:nvidia-?smi|nvidia|nvsmi|smi|dmon|dcgmi?|gpus?|gpustat|metrics?|stats?|usage|util|samples?)[-_])+"
+    r"|(?:[-_](?:nvidia-?smi|nvidia|nvsmi|smi|dmon|dcgmi?|gpus?|gpustat|metrics?|stats?|usage|util|samples?))+$"
+)
+"""What else stands in the name of a file of readings."""
 _OF_OTHERS: Final = frozenset(
     f"{word}#"
     for word in (

@@ -23,6 +23,7 @@ from inquest.bundle.imports.smi_fields import (
     count,
     mebibytes,
 )
+from inquest.bundle.imports.told_time import told_ns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +38,9 @@ _ALIASES: Final = {
     "gpu_uuid": "uuid",
     "gpu_bus_id": "pci.bus_id",
     "used_gpu_memory": "used_memory",
+    # What a loop of one's own puts before the rest of a line.
+    **dict.fromkeys(("host", "node", "nodename", "machine"), "hostname"),
+    **dict.fromkeys(("time", "date", "datetime", "ts"), "timestamp"),
 }
 _KNOWN: Final = (
     frozenset(name for reading in READINGS for name in reading.names if "/" not in name)
@@ -176,17 +180,7 @@ class _Csv:
             frame = frame.with_columns(node=pl.when(told).then(pl.col("hostname"))).drop("hostname")
         if not frame.height:
             return
-        local = pl.lit(self._context.utc_offset_minutes * 60 * 10**9)
-        time = (
-            pl.when(pl.col("timestamp").str.contains(_TIME))
-            .then(pl.col("timestamp"))
-            .str.to_datetime("%Y/%m/%d %H:%M:%S%.f", time_unit="ns", strict=False)
-            .cast(pl.Int64)
-            - local
-            if "timestamp" in frame.columns
-            else pl.lit(None, pl.Int64)
-        )
-        frame = frame.with_columns(ts_ns=time)
+        frame = frame.with_columns(ts_ns=self._times(frame) if "timestamp" in frame.columns else pl.lit(None, pl.Int64))
         if frame["ts_ns"].null_count():
             self._context.warn("Rows without a timestamp that can be read: they have no time.")
         for ts_ns in frame["ts_ns"].drop_nulls().tail(1):
@@ -212,6 +206,18 @@ class _Csv:
                 yield "gpu_samples", _sized(rows)
         elif not _INVENTORY.issuperset(self._fields):
             self._context.refuse("lines without a reading that has a place", frame.height)
+
+    def _times(self, frame: pl.DataFrame) -> pl.Expr:
+        """Times as nvidia-smi writes them, or as whoever put one of his own before its values."""
+        local = pl.lit(self._context.utc_offset_minutes * 60 * 10**9)
+        its_own = pl.when(pl.col("timestamp").str.contains(_TIME)).then(pl.col("timestamp"))
+        told = its_own.str.to_datetime("%Y/%m/%d %H:%M:%S%.f", time_unit="ns", strict=False).cast(pl.Int64) - local
+        others = frame["timestamp"].unique().drop_nulls().to_list()
+        read = {text: told_ns(text, self._context.utc_offset_minutes) for text in others if not re.search(_TIME, text)}
+        if not any(read.values()):
+            return told
+        by_text = pl.col("timestamp").replace_strict(read, default=None, return_dtype=pl.Int64)
+        return pl.coalesce(told, by_text)
 
     def _identified(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with the columns that tell the GPU."""

@@ -274,6 +274,15 @@ class Rows:
             if names.keys() & self.nodes_of(table):
                 self._keep(table, lambda frame: frame.with_columns(pl.col("node").replace(names)))
 
+    def name_by_gpus(self, owners: Mapping[str, str]) -> None:
+        """Give rows of no known node that are of a GPU the node that has it."""
+        untold = pl.col("node") == UNKNOWN_NODE
+        owner = pl.col("gpu_uuid").replace_strict(owners, default=None, return_dtype=pl.String)
+        for table in self.tables():
+            if UNKNOWN_NODE in self.nodes_of(table) and "gpu_uuid" in stored_schema(table):
+                named = pl.when(untold).then(pl.coalesce(owner, "node")).otherwise("node")
+                self._keep(table, lambda frame, named=named: frame.with_columns(node=named))  # type: ignore[misc]
+
     def without(self, table: str, rows: pl.Expr) -> None:
         """Leave out the rows of a table for which ``rows`` is true."""
         if table in self._parts:
