@@ -19,6 +19,7 @@ from tests.analyze.builders import Run, at
 from tests.analyze.standing_logs import saving
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from inquest.analyze.model import Verdict
@@ -36,7 +37,7 @@ def loss(n: float) -> float:
 
 # --- a slow rank, however it is told ----------------------------------------------------------------------------------
 
-RANKS = {
+RANKS: dict[str, Callable[[int, list[float]], str]] = {
     "pairs by worker": lambda i, c: (
         f"step {i} loss {loss(i):.4f} | compute by worker: " + " ".join(f"{n}:{s:.2f} s" for n, s in enumerate(c))
     ),
@@ -97,7 +98,7 @@ def test_saves_that_take_a_tenth_are_healthy(tmp_path: Path) -> None:
 
 # --- others that do not come ------------------------------------------------------------------------------------------
 
-WAITS = {
+WAITS: dict[str, Callable[[int], str]] = {
     "counted": lambda t: f"14:{t // 60:02}:{t % 60:02} waiting for the others: 1 of 4 here, 3 missing ({t} s)",
     "no way to the master": lambda t: (
         f"14:{t // 60:02}:{t % 60:02} connect to 10.4.2.1:29500 failed (No route to host), retrying in 30 s"
@@ -137,7 +138,7 @@ def test_an_error_that_says_the_master_was_not_reached(tmp_path: Path) -> None:
 
 # --- standing still, by what watches ----------------------------------------------------------------------------------
 
-WATCHES = {
+WATCHES: dict[str, Callable[[int], str]] = {
     "since the last": lambda n: f"[alive] {60 * n} s since the last batch, main thread in queue.get",
     "an idle GPU": lambda n: "monitor gpu0 util 0 % mem 18211 MiB",
     "an idle process": lambda n: "watch: pid 4411 alive, state S, cpu 0.0 %, 18211 MiB",
