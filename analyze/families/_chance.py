@@ -66,7 +66,7 @@ def at_chance(ev: Evidence, story: Story, losses: Curve, *, ended: bool) -> Chan
         since = max(at for at, far in enumerate(off) if far) + 1
         right = right[-(len(values) - since) :] if len(right) == len(values) else []
         if 2 * since > len(values):
-            return None
+            return _collapsed(values, right, since, classes)
     rest = values[since:]
     third = max(1, len(rest) // 3)
     if len(rest) < least or abs(statistics.median(rest[:third]) - statistics.median(rest[-third:])) > _NEAR * guess:
@@ -77,6 +77,19 @@ def at_chance(ev: Evidence, story: Story, losses: Curve, *, ended: bool) -> Chan
         return None if told is None else Chance(classes, level, statistics.fmean(told), since)
     enough = len(rest) >= ev.threshold("e1.guessing_reports")
     return Chance(classes, level, None, since) if ended and enough and classes in _USUAL and not since else None
+
+
+def _collapsed(values: list[float], right: list[float], since: int, classes: int) -> Chance | None:
+    """Where its last reports stand exactly where guessing is, loss and answers, after leaps above where it began."""
+    rest, guess = values[since:], math.log(classes)
+    exact = all(abs(value - guess) <= _USUALLY * guess for value in rest)
+    leapt = max(values[:since]) > (1 + _ALIKE) * max(values[0], guess)
+    if classes not in _USUAL or len(rest) < _STANDS or len(right) != len(rest) or not (exact and leapt):
+        return None
+    return Chance(classes, guess, statistics.fmean(right), since) if _guesses(right, classes) else None
+
+
+_STANDS: Final = 4
 
 
 def _guesses(right: list[float], classes: int) -> bool:

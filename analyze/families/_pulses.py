@@ -121,7 +121,7 @@ class _Told:
 
 def _said(row: Row) -> str:
     """What a line says, without when."""
-    text = _FIELD_CLOCK.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE]))
+    text = _READING.sub("", _FIELD_CLOCK.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE])))
     return _HEAD_CLOCK.sub(r"\1", _DATE.sub("", text), count=1)
 
 
@@ -206,6 +206,8 @@ _FIELD_CLOCK: Final = re.compile(
     r"(?:\d{9,19}(?:\.\d{1,9})?|\d{4}-\d\d-\d\d[T ][\d:.,]{5,18}(?:Z|[+-]\d\d:?\d\d)?)[\"']?,?"
 )
 """The same as a field of a record."""
+_READING: Final = re.compile(r"(?<![\w.])\d{1,5}(?:\.\d{1,3})? ?(?:W|V|°?C|MHz|rpm)\b")
+"""What a sensor reads wavers while nothing goes on."""
 _RUNNING: Final = re.compile(r"(?<![\d:.-])\d{1,3}:\d\d(?::\d\d)?(?![\d:])")
 """How long something has run: ``239/240 [01:08<00:00, 29.94b/s]``, the ``etime`` of ``ps``."""
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")

@@ -141,6 +141,7 @@ def test_an_error_that_says_the_master_was_not_reached(tmp_path: Path) -> None:
 WATCHES: dict[str, Callable[[int], str]] = {
     "since the last": lambda n: f"[alive] {60 * n} s since the last batch, main thread in queue.get",
     "an idle GPU": lambda n: "monitor gpu0 util 0 % mem 18211 MiB",
+    "an idle GPU that cools": lambda n: f"gpu0: util 0 %, 23104 MiB / 49140 MiB, {80 + n % 3} W, {52 - n} C",
     "an idle process": lambda n: "watch: pid 4411 alive, state S, cpu 0.0 %, 18211 MiB",
 }
 
@@ -373,3 +374,20 @@ def test_rounds_of_dmon_lie_as_far_apart_as_its_command_says(tmp_path: Path) -> 
     samples = BundleStore(tmp_path / "b.inquest").scan("gpu_samples").collect()
     assert samples["node"].unique().sort().to_list() == ["loon1", "loon2"]
     assert set(samples.filter(samples["node"] == "loon1")["ts_ns"].sort().diff().drop_nulls()) == {30 * 10**9}
+
+
+LEAPS = (0.6935, 0.6922, 0.6789, 0.6842, 0.7252, 0.6932, 0.6932, 1.1072, 0.8177)
+
+
+@pytest.mark.parametrize(
+    ("right", "leaps", "family"), [(0.4936, LEAPS, "E1"), (0.71, LEAPS, None), (0.4936, LEAPS[:4], None)]
+)
+def test_a_classifier_that_came_to_guess_after_leaps(
+    tmp_path: Path, right: float, leaps: tuple[float, ...], family: str | None
+) -> None:
+    losses = [*leaps, 0.6931, 0.6931, 0.6932, 0.6931]
+    lines = [
+        f"report heldout_acc={right:.4f} loss={value:.4f} lr=1.0 step={750 * n}" for n, value in enumerate(losses, 1)
+    ]
+    verdict = told(tmp_path, "\n".join([*lines, "weights written to towers.pt", ""]), 0)
+    assert (verdict.family == "E1") == (family == "E1"), verdict.headline
