@@ -202,15 +202,14 @@ def c01_crossing(place: Path, rng: Random) -> None:
             left -= 20
             now += timedelta(seconds=20 * took)
             say(
-                f"Epoch(train)  \x1b[0m[{epoch}][{step:3d}/{per}]  lr: {rate:.4e}  eta: {_eta(left * 0.413)}  time: {took:.4f}"
+                f"Epoch(train)  [{epoch}][{step:3d}/{per}]  lr: {rate:.4e}  eta: {_eta(left * 0.413)}  time: {took:.4f}"
                 f"  data_time: {data:.4f}  memory: {memory}  grad_norm: {abs(rng.gauss(4.2, 0.9)):.4f}  loss: {loss:.4f}"
-                f"  top1_acc: {round(top1 * 16) / 16:.4f}  top5_acc: {min(1.0, 0.9 + rng.randint(0, 2) / 16):.4f}  loss_cls: {loss:.4f}".replace(
-                    "\x1b[0m", ""
-                )
+                f"  top1_acc: {round(top1 * 16) / 16:.4f}  top5_acc: {1 - rng.choice((0, 0, 1)) / 16:.4f}  loss_cls: {loss:.4f}"
             )
             if rng.random() < 0.02:
                 out.append(
-                    f"[h264 @ 0x55d{rng.getrandbits(32):08x}0] error while decoding MB {rng.randint(1, 110)} {rng.randint(1, 60)}, bytestream -{rng.randint(5, 40)}"
+                    f"[h264 @ 0x55d{rng.getrandbits(32):08x}0] error while decoding MB {rng.randint(1, 110)} {rng.randint(1, 60)},"
+                    f" bytestream -{rng.randint(5, 40)}"
                 )
         say("Exp name: tsm_r50_lvlx_8cls_20250318_190239")
         if epoch % 5 == 0:
@@ -218,7 +217,8 @@ def c01_crossing(place: Path, rng: Random) -> None:
             for step in range(20, 121, 20):
                 now += timedelta(seconds=4)
                 say(
-                    f"Epoch(val)  [{epoch}][{step:3d}/120]    eta: {_eta((120 - step) * 0.19)}  time: {0.19 + rng.gauss(0, 0.005):.4f}  data_time: {0.03 + abs(rng.gauss(0, 0.003)):.4f}  memory: 1204  "
+                    f"Epoch(val)  [{epoch}][{step:3d}/120]    eta: {_eta((120 - step) * 0.19)}  time: {0.19 + rng.gauss(0, 0.005):.4f} "
+                    f" data_time: {0.03 + abs(rng.gauss(0, 0.003)):.4f}  memory: 1204  "
                 )
             score = 0.89 - 0.55 * math.exp(-epoch / 11) + rng.gauss(0, 0.006) + (0.02 if epoch > 30 else 0)
             table = "\n".join(
@@ -231,7 +231,8 @@ def c01_crossing(place: Path, rng: Random) -> None:
                 + "\n+-------------------+-------+-------+"
             )
             say(
-                f"Epoch(val) [{epoch}][120/120]    acc/top1: {score:.4f}  acc/top5: {0.995 + rng.random() * 0.004:.4f}  acc/mean1: {score - 0.07:.4f}  data_time: 0.0312  time: 0.1907"
+                f"Epoch(val) [{epoch}][120/120]    acc/top1: {score:.4f}  acc/top5: {0.995 + rng.random() * 0.004:.4f}  acc/mean1:"
+                f" {score - 0.07:.4f}  data_time: 0.0312  time: 0.1907"
             )
             if score > best:
                 if last:
@@ -258,7 +259,8 @@ def c02_heat(place: Path, rng: Random) -> None:
             done = 61
             if shown:
                 out.append(
-                    f"Epoch {epoch}:  {done}%|{_bar(done, 100)}| {done}/100 [00:{done / speed:02.0f}<00:04,  {speed:.2f}it/s, v_num=3, train_loss={loss:.3f}, val_loss={val:.3f}]"
+                    f"Epoch {epoch}:  {done}%|{_bar(done, 100)}| {done}/100 [00:{done / speed:02.0f}<00:04,  {speed:.2f}it/s, v_num=3,"
+                    f" train_loss={loss:.3f}, val_loss={val:.3f}]"
                 )
             break
         rows.extend((f"{epoch},{step - 1},,{val:.6f}", f"{epoch},{step - 1},{loss:.6f},"))
@@ -269,11 +271,13 @@ def c02_heat(place: Path, rng: Random) -> None:
             continue
         rate = speed + rng.gauss(0, 0.3)
         out.append(
-            f"Epoch {epoch}: 100%|██████████| 100/100 [00:{100 / rate:02.0f}<00:00,  {rate:.2f}it/s, v_num=3, train_loss={loss:.3f}, val_loss={val:.3f}]"
+            f"Epoch {epoch}: 100%|██████████| 100/100 [00:{100 / rate:02.0f}<00:00,  {rate:.2f}it/s, v_num=3, train_loss={loss:.3f},"
+            f" val_loss={val:.3f}]"
         )
         if better:
             out.append(
-                f"INFO:lightning.pytorch.utilities.rank_zero:Epoch {epoch}, global step {step}: 'val_loss' reached {val:.5f} (best {val:.5f}), saving model to '/mnt/fcst/heat/lightning_logs/version_3/checkpoints/epoch={epoch}-step={step}.ckpt' as top 1"
+                f"INFO:lightning.pytorch.utilities.rank_zero:Epoch {epoch}, global step {step}: 'val_loss' reached {val:.5f} (best"
+                f" {val:.5f}), saving model to '/mnt/fcst/heat/lightning_logs/version_3/checkpoints/epoch={epoch}-step={step}.ckpt' as top 1"
             )
         else:
             out.append(
@@ -350,13 +354,12 @@ def c03_whales(place: Path, rng: Random) -> None:
         secs = (total - step) / pace
         so = step / pace
         out.append(
-            f"INFO:absl:Setting work unit notes: {now:.1f} steps/s, {step / total:.1%} ({step}/{total}), ETA: {int(secs // 3600)}h{int(secs % 3600 // 60)}m"
-            f"\nINFO:absl:ETA: {int(secs // 3600)}h{int(secs % 3600 // 60)}m ({int(so // 60)}m : 6.1% eval)".split(
-                "\n"
-            )[0]
+            f"INFO:absl:Setting work unit notes: {now:.1f} steps/s, {step / total:.1%} ({step}/{total}), "
+            f"ETA: {int(secs // 3600)}h{int(secs % 3600 // 60)}m ({int(so // 60)}m : 6.1% eval)"
         )
         out.append(
-            f"INFO:absl:[{step}] img/sec={now * 16:.4f}, img/sec/core={now * 4:.4f}, learning_rate={rate:.6f}, steps_per_sec={now:.6f}, train_accuracy={acc:.6f}, train_loss={loss:.6f}, uptime={so:.1f}"
+            f"INFO:absl:[{step}] img/sec={now * 16:.4f}, img/sec/core={now * 4:.4f}, learning_rate={rate:.6f}, steps_per_sec={now:.6f},"
+            f" train_accuracy={acc:.6f}, train_loss={loss:.6f}, uptime={so:.1f}"
         )
         if step % 800 == 0:
             vloss = loss + 0.12 + rng.gauss(0, 0.02)
@@ -445,7 +448,8 @@ def c04_herbarium(place: Path, rng: Random) -> None:
         if step == 1127:
             wait = 61.4
             out += [
-                f"[{now + timedelta(seconds=20):%Y-%m-%d %H:%M:%S}] herb.data ERROR: /mnt/collections/sheets_tiff/B10/0441/B_10_0441927.tif: [Errno 5] Input/output error",
+                f"[{now + timedelta(seconds=20):%Y-%m-%d %H:%M:%S}] herb.data ERROR:"
+                " /mnt/collections/sheets_tiff/B10/0441/B_10_0441927.tif: [Errno 5] Input/output error",
                 "Traceback (most recent call last):",
                 '  File "/work/herb/src/herb/data.py", line 131, in _load',
                 "    img = Image.open(path).convert('RGB')",
@@ -460,12 +464,15 @@ def c04_herbarium(place: Path, rng: Random) -> None:
         rate = 1e-4 * min(1, step / 50) * 0.5 * (1 + math.cos(math.pi * max(0, step - 50) / (total - 50)))
         tokens = rng.randint(5200, 7100)
         out.append(
-            f"\r1|{step}|Loss: {loss:.16f}: {100 * step // total:3d}%|{_bar(step, total)}| {step}/{total} [{_hms(gone)}<{_hms(gone / step * (total - step))}, {gone / step:5.2f}s/it]"
-            f"Step {step} | loss:{loss:.16f} lr:{rate:.6g} tokens_per_second_per_gpu:{tokens / (wait + work):.4f} data_wait_s:{wait:.3f} fwd_bwd_s:{work:.3f} peak_memory_active:38.21 peak_memory_alloc:38.21 peak_memory_reserved:41.07"
+            f"\r1|{step}|Loss: {loss:.16f}: {100 * step // total:3d}%|{_bar(step, total)}| {step}/{total}"
+            f" [{_hms(gone)}<{_hms(gone / step * (total - step))}, {gone / step:5.2f}s/it]"
+            f"Step {step} | loss:{loss:.16f} lr:{rate:.6g} tokens_per_second_per_gpu:{tokens / (wait + work):.4f} data_wait_s:{wait:.3f}"
+            f" fwd_bwd_s:{work:.3f} peak_memory_active:38.21 peak_memory_alloc:38.21 peak_memory_reserved:41.07"
         )
         if step % 500 == 0:
             out.append(
-                f"{now:%Y-%m-%d %H:%M:%S} gpu0 util.gpu={rng.randint(7, 12)}% (mean of the last 500 steps) mem={rng.randint(41900, 42100)}MiB temp={rng.randint(36, 39)}C"
+                f"{now:%Y-%m-%d %H:%M:%S} gpu0 util.gpu={rng.randint(7, 12)}% (mean of the last 500 steps)"
+                f" mem={rng.randint(41900, 42100)}MiB temp={rng.randint(36, 39)}C"
             )
     out += [
         "INFO:torchtune.utils._logging:Starting checkpoint save...",
@@ -507,13 +514,14 @@ def _road_trial(rng: Random, number: int, epochs: int, upto: int) -> list[str]:
         loss = _fall(epoch, 1.1, floor, 9) + rng.gauss(0, 0.006)
         f1 = 0.72 - 0.5 * loss + rng.gauss(0, 0.006)
         out.append(
-            f"ep {epoch:02d}/{epochs} loss {loss:.4f} val {loss + 0.02 + rng.gauss(0, 0.004):.4f} f1_fatal {f1:.3f} killed_recall {f1 + 0.06:.3f} fatal_error_rate {1 - f1:.3f}"
+            f"ep {epoch:02d}/{epochs} loss {loss:.4f} val {loss + 0.02 + rng.gauss(0, 0.004):.4f} f1_fatal {f1:.3f} killed_recall"
+            f" {f1 + 0.06:.3f} fatal_error_rate {1 - f1:.3f}"
         )
     if upto == epochs:
         out += [
             "wandb: ",
             "wandb: Run history:",
-            f"wandb: val_loss {''.join(rng.choices('▂▁▁▁', k=20)).join(('█▆▄▃', ''))}",
+            f"wandb: val_loss █▆▄▃{''.join(rng.choices('▂▁▁▁', k=20))}",
             "wandb: ",
             "wandb: Run summary:",
             f"wandb: f1_fatal {f1:.5f}",
@@ -533,9 +541,7 @@ def c05_roads(place: Path, rng: Random) -> None:
         for trial in range(trials):
             out += _road_trial(rng, number, 48, cut if trial == trials - 1 else 48)
             number += 1
-        line = (
-            f"./run_agent.sh: line 27: {pid:5d} Killed                  wandb agent --count 120 roads/stats19/q7f0zk2d"
-        )
+        line = f"./run_agent.sh: line 27: {pid:5d} Killed                  python sweep_worker.py --sweep roads/stats19/q7f0zk2d --count 120"
         out += [line, f"run_agent.sh: agent of attempt {attempt} left with 137"]
         if attempt == 2:
             out.append("run_agent.sh: no attempts left")
@@ -552,14 +558,10 @@ def c06_blades(place: Path, rng: Random) -> None:
         took = 0.231 + rng.gauss(0, 0.004)
         save = 9.6 + abs(rng.gauss(0, 1.3))
         now += timedelta(seconds=took)
-        if step < total - 1:
-            out.append(
-                f"[{now:%m/%d %H:%M:%S} fvcore.common.checkpoint]: Saving checkpoint to /lustre/wind/blades/out_r50_800/model_{step:07d}.pth"
-            )
-        else:
-            out.append(
-                f"[{now:%m/%d %H:%M:%S} fvcore.common.checkpoint]: Saving checkpoint to /lustre/wind/blades/out_r50_800/model_final.pth"
-            )
+        at = f"[{now:%m/%d %H:%M:%S} fvcore.common.checkpoint]: Saving checkpoint to /lustre/wind/blades/out_r50_800"
+        out.append(f"{at}/model_{step:07d}.pth")
+        if step == total - 1:
+            out.append(f"{at}/model_final.pth")
         now += timedelta(seconds=save)
         if step % 20 == 19 or step == total - 1:
             cls, box = 0.178 + rng.gauss(0, 0.012), 0.214 + rng.gauss(0, 0.011)
@@ -567,8 +569,10 @@ def c06_blades(place: Path, rng: Random) -> None:
             data = 0.0051 + rng.gauss(0, 0.0004)
             eta = (total - 1 - step) * 0.2313
             out.append(
-                f"[{now:%m/%d %H:%M:%S} d2.utils.events]:  eta: {_eta(eta)}  iter: {step}  total_loss: {cls + box:.4g}  loss_cls: {cls:.4g}  loss_box_reg: {box:.4g}"
-                f"    time: {0.2313 + rng.gauss(0, 0.0002):.4f}  last_time: {took:.4f}  data_time: {data:.4f}  last_data_time: {data + rng.gauss(0, 0.0003):.4f}   lr: {rate:.5g}  max_mem: 7418M"
+                f"[{now:%m/%d %H:%M:%S} d2.utils.events]:  eta: {_eta(eta)}  iter: {step}  total_loss: {cls + box:.4g}  loss_cls:"
+                f" {cls:.4g}  loss_box_reg: {box:.4g}"
+                f"    time: {0.2313 + rng.gauss(0, 0.0002):.4f}  last_time: {took:.4f}  data_time: {data:.4f}  last_data_time:"
+                f" {data + rng.gauss(0, 0.0003):.4f}   lr: {rate:.5g}  max_mem: 7418M"
             )
             rows.append(
                 json.dumps(
@@ -598,7 +602,8 @@ def c06_blades(place: Path, rng: Random) -> None:
     for done in (11, 81, 152):
         now += timedelta(seconds=5)
         out.append(
-            f"[{now:%m/%d %H:%M:%S} d2.evaluation.evaluator]: Inference done {done}/206. Dataloading: 0.0011 s/iter. Inference: 0.0612 s/iter. Eval: 0.0004 s/iter. Total: 0.0627 s/iter. ETA={_eta((206 - done) * 0.0627)}"
+            f"[{now:%m/%d %H:%M:%S} d2.evaluation.evaluator]: Inference done {done}/206. Dataloading: 0.0011 s/iter. Inference: 0.0612"
+            f" s/iter. Eval: 0.0004 s/iter. Total: 0.0627 s/iter. ETA={_eta((206 - done) * 0.0627)}"
         )
     now += timedelta(seconds=5)
     out.append(f"[{now:%m/%d %H:%M:%S} d2.evaluation.testing]: copypaste: Task: bbox")
