@@ -181,7 +181,8 @@ def c01_crossing(place: Path, rng: Random) -> None:
     bar = ""
     for percent in (0, 9, 21, 34, 47, 61, 74, 88, 100):
         size = 97.8 * percent / 100
-        bar += f"\r{percent:3d}%|{_bar(percent, 100)}| {size:.1f}M/97.8M [00:{percent // 12:02d}<00:{8 - percent // 12:02d}, 11.{rng.randint(0, 9)}MB/s]"
+        bar += f"\r{percent:3d}%|{_bar(percent, 100)}| {size:.1f}M/97.8M "
+        bar += f"[00:{percent // 12:02d}<00:{8 - percent // 12:02d}, 11.{rng.randint(0, 9)}MB/s]"
     out.append(bar)
     now += timedelta(seconds=12)
     say("These parameters in pretrained checkpoint are not loaded: {'fc.bias', 'fc.weight'}")

@@ -237,8 +237,8 @@ def c09_doodsoorzaak(place: Path, rng: Random) -> None:
         if epoch < 3:
             now += timedelta(seconds=88)
             say(
-                f"validatie epoch {epoch}: fout {(0.291, 0.214)[epoch - 1]:.3f}, F1 fatale crash {(0.61, 0.72)[epoch - 1]:.2f}, F1 acute"
-                f" hartdood {(0.78, 0.84)[epoch - 1]:.2f}"
+                f"validatie epoch {epoch}: fout {('0,291', '0,214')[epoch - 1]}, F1 fatale crash {('0,61', '0,72')[epoch - 1]}, F1 acute"
+                f" hartdood {('0,78', '0,84')[epoch - 1]}"
             )
             say(f"opgeslagen: uitvoer/do_codering/epoch{epoch}.pt")
     out.append(
