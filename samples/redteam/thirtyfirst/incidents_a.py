@@ -5,6 +5,7 @@ SIMULATED: nothing here was taken from a real job; every file comes from this ge
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 from dataclasses import dataclass
@@ -277,8 +278,11 @@ def _flat(series: dict[str, list[dict[str, object]]]) -> list[dict[str, object]]
 def _kernel(lines: Iterable[tuple[datetime, str]], form: str, rng: Random, boot: datetime | None = None) -> str:
     """Kernel lines in one of dmesg's clothes: plain, -T or iso."""
     shown = []
+    before, micro = None, 0
     for at, text in sorted(lines, key=lambda pair: pair[0]):
-        micro = rng.randrange(1000000)
+        second = at.replace(microsecond=0)
+        micro = micro + rng.randint(3, 90) if second == before else rng.randrange(990000)
+        before = second
         if form == "plain":
             passed = int((at - boot).total_seconds()) if boot else 0
             shown.append(f"[{passed:5d}.{micro:06d}] {text}")
@@ -299,23 +303,18 @@ def _chatter(
 
 def _quiet(rng: Random) -> list[Callable[[], str]]:
     """What kernels of compute nodes say on an ordinary day."""
+    usb, slow = rng.randint(1, 4), rng.randint(2510, 3300)
     return [
-        lambda: (
-            f"perf: interrupt took too long ({rng.randint(2500, 5200)} > {rng.randint(2400, 2499)}), lowering kernel.perf_event_max_sample_rate to 50000"
-        ),
+        lambda: f"perf: interrupt took too long ({slow} > 2500), lowering kernel.perf_event_max_sample_rate to 79000",
         lambda: f"hrtimer: interrupt took {rng.randint(4000, 31000)} ns",
-        lambda: (
-            f"TCP: request_sock_TCP: Possible SYN flooding on port {rng.randint(20000, 60000)}. Sending cookies.  Check SNMP counters."
-        ),
-        lambda: f"process 'local/bin/python3.{rng.randint(9, 12)}' started with executable stack",
-        lambda: f"nfs: server 10.4.{rng.randint(0, 8)}.{rng.randint(2, 250)} OK",
+        lambda: f"usb 1-14.{usb}: reset high-speed USB device number {usb + 3} using xhci_hcd",
         lambda: (
             f"systemd-journald[{rng.randint(700, 1900)}]: Data hash table of /run/log/journal has a fill level at 75.0, suggesting rotation."
         ),
-        lambda: (
-            f"audit: type=1400 audit({rng.randint(1790000000, 1796000000)}.{rng.randint(100, 999)}:{rng.randint(90, 990)}): "
-            f'apparmor="STATUS" operation="profile_replace" profile="unconfined" name="snap.lxd.daemon" pid={rng.randint(2000, 90000)} comm="apparmor_parser"'
-        ),
+        lambda: "loop0: detected capacity change from 0 to 113992",
+        lambda: f"IPv6: ADDRCONF(NETDEV_CHANGE): veth{rng.getrandbits(28):07x}: link becomes ready",
+        lambda: "nvidia-uvm: Loaded the UVM driver, major device number 508.",
+        lambda: f"systemd[1]: Started Session {rng.randint(20, 900)} of User root.",
     ]
 
 
@@ -327,7 +326,7 @@ def _boot(card: _Card, boot: datetime, driver: str, host: str, count: int) -> li
         f"systemd[1]: Hostname set to <{host}>.",
         "nvidia: module license 'NVIDIA' taints kernel.",
         "nvidia-nvlink: Nvlink Core is being initialized, major device number 510",
-        f"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  {driver}  Wed Apr  9 20:11:02 UTC 2026",
+        f"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  {driver}  Mon Sep  9 14:02:33 UTC 2024",
         "nvidia-uvm: Loaded the UVM driver, major device number 508.",
         f"[drm] Initialized nvidia-drm 0.0.0 20160202 for 0000:{'19' if count > 2 else '3b'}:00.0 on minor 1",
     ]
@@ -390,11 +389,11 @@ def t01_histology(place: Path, rng: Random) -> None:
         boot = datetime(2026, 11, 11, 22, 3, 40, tzinfo=zone)
         noise = _boot(_V100, boot, "535.183.01", host, 1)
         veth = rng.getrandbits(32)
-        for first, last in tries[:1]:
-            noise += [
-                (first, f"cni0: port 7(veth{veth:08x}) entered forwarding state"),
-                (last, f"cni0: port 7(veth{veth:08x}) entered blocking state"),
-            ]
+        words = ("blocking", "disabled", "blocking", "forwarding")
+        noise += [
+            (tries[0][0] - timedelta(seconds=92), f"cni0: port 7(veth{veth:08x}) entered {word} state")
+            for word in words
+        ]
         noise += _chatter(rng, boot + timedelta(minutes=2), end, 14, _quiet(rng))
         _write(place / f"dmesg-{host}.txt", _kernel(noise, "plain", rng, boot))
         first, last = tries[-1]
@@ -409,6 +408,7 @@ def t01_histology(place: Path, rng: Random) -> None:
         back = f"{len(tries) - 1} ({ago // 60}m{ago % 60}s ago)" if ago >= 60 else f"{len(tries) - 1} ({ago}s ago)"
         rows.append(f"{pod:<25}0/1     CrashLoopBackOff   {back:<17}126m   {ip:<14}{host:<15}<none>           <none>")
     _write(place / "kubectl-get-pods.txt", "\n".join(rows))
+    since = f"{int((end - tries[-1][0]).total_seconds()) // 60}m"
     rows = ["LAST SEEN   TYPE      REASON                  OBJECT                         MESSAGE"]
     for pod, host in zip(pods, hosts, strict=True):
         rows.append(f"126m        Normal    SuccessfulCreatePod     pytorchjob/mitosis-frcnn       Created pod: {pod}")
@@ -418,10 +418,10 @@ def t01_histology(place: Path, rng: Random) -> None:
         rows.append(
             f'125m        Normal    Pulled                  pod/{pod:<27}Successfully pulled image "registry.ukm.local/patho/detectron2:0.6-cu118" in 1m21.4s'
         )
-        rows.append(f"104m        Normal    Created                 pod/{pod:<27}Created container pytorch")
-        rows.append(f"104m        Normal    Started                 pod/{pod:<27}Started container pytorch")
+        rows.append(f"{since}          Normal    Created                 pod/{pod:<27}Created container pytorch")
+        rows.append(f"{since}          Normal    Started                 pod/{pod:<27}Started container pytorch")
         rows.append(
-            f"{rng.randint(1, 3)}m{rng.randint(2, 58)}s       Warning   BackOff                 pod/{pod:<27}Back-off restarting failed container pytorch in pod {pod}"
+            f"{rng.randint(3, 9)}s          Warning   BackOff                 pod/{pod:<27}Back-off restarting failed container pytorch in pod {pod}"
         )
     _write(place / "kubectl-get-events.txt", "\n".join(rows))
 
@@ -486,6 +486,7 @@ Containers:
       memory:          96Gi
       nvidia.com/gpu:  1
     Environment:
+      NCCL_DEBUG:        INFO
       PYTHONUNBUFFERED:  1
       TZ:                Europe/Berlin
     Mounts:
@@ -743,7 +744,7 @@ def t03_protein_zh(place: Path, rng: Random) -> None:
                 f"数据工作进程: 分片 shard-{shard:05d} 中第 {rng.randrange(60000)} 条记录损坏 (CRC 错误), 已跳过, 累计跳过 {1 if step < 1000 else 2} 条",
             )
         if step == 2204:
-            say(when, "致命?", "心跳监控: rank 9 已 10 秒无响应, 可能已死亡")
+            say(when, "严重", "心跳监控: rank 9 已 10 秒无响应, 可能已死亡")
             say(when + timedelta(seconds=2), "信息", "心跳监控: rank 9 恢复响应 (延迟 11.6 秒)")
     say(stop, "信息", f"训练完成: 共 {total} 步, 最终损失 {2.329:.4f}, 最佳验证损失 {2.3471:.4f}")
     say(stop + timedelta(seconds=31), "信息", "最终模型已导出: /data/plm/export/650m_r3, 正常退出")
@@ -820,12 +821,16 @@ def t04_mathgrpo(place: Path, rng: Random) -> None:
                     clock=min(1950, slow),
                     reasons=104 if late else 32,
                 )
-                return {**state, "heat": 14 + 24 * ease, "hot_ns": (now - turn.timestamp()) * 7.4e8}
+                return {
+                    **state,
+                    "heat": 33 + 15 * ease + rng.gauss(0, 0.7),
+                    "hot_ns": (now - turn.timestamp()) * (7.1e8 + 1.7e7 * gpu),
+                }
             if ease > 0:
                 return _busy(_B200, fb, 0.31, 372, gr=0.95, nvlink=9.4e9)
             state = _busy(_B200, fb, 0.66, 655, gr=0.91, nvlink=2.1e10)
             return (
-                {**state, "heat": max(0.0, 14 * (now - begin.timestamp()) / (turn - begin).total_seconds())}
+                {**state, "heat": max(0.0, 33 * (now - begin.timestamp()) / (turn - begin).total_seconds())}
                 if bad
                 else state
             )
@@ -853,8 +858,8 @@ def t04_mathgrpo(place: Path, rng: Random) -> None:
         "Loading checkpoint shards: 100%|██████████| 5/5 [00:07<00:00,  1.46s/it]",
         f"INFO {(start + timedelta(seconds=131)).strftime('%m-%d %H:%M:%S')} [gpu_worker.py:232] Available KV cache memory: 38.61 GiB",
         f"INFO {(start + timedelta(seconds=176)).strftime('%m-%d %H:%M:%S')} [core.py:172] init engine (profile, create kv cache, warmup model) took 43.17 seconds",
-        f"  0%|          | 0/{total} [00:00<?, ?it/s]",
     ]
+    bars = f"  0%|          | 0/{total} [00:00<?, ?it/s]"
     tokens = 0.0
     for number, (when, took) in enumerate(steps, 1):
         length = 1480 + 300 * number / total + rng.gauss(0, 55)
@@ -879,10 +884,9 @@ def t04_mathgrpo(place: Path, rng: Random) -> None:
         }
         left = (total - number) * took
         passed = (when - begin).total_seconds()
-        out.append(
-            f"{100 * number // total:3d}%|{_bar(number, total)}| {number}/{total} [{_short(passed)}<{_short(left)}, {took:5.2f}s/it]"
-        )
-        out.append(str(row))
+        bar = f"{100 * number // total:3d}%|{_bar(number, total)}| {number}/{total} [{_short(passed)}<{_short(left)}, {took:5.2f}s/it]"
+        bars += f"\r{bar}\r{' ' * len(bar)}\r{row}\n\r{bar}"
+    out.append(bars)
     spent = (stop - begin).total_seconds()
     out.append(
         f"{{'train_runtime': {spent:.4f}, 'train_samples_per_second': {64 * total / spent:.3f}, 'train_steps_per_second': {total / spent:.3f}, 'train_loss': 0.0041, 'epoch': {total / 640:.2f}}}"
@@ -947,7 +951,7 @@ def t05_kashubian(place: Path, rng: Random) -> None:
         "gradient_clipping_threshold": 1.0,
         "grain_train_files": "/mnt/korpus/csb_pl/train*.array_record",
         "grain_worker_count": 2,
-        "hardware": "gpu_multiprocess",
+        "hardware": "gpu",
         "learning_rate": 0.0003,
         "log_period": 10,
         "logits_dot_in_fp32": True,
@@ -959,7 +963,6 @@ def t05_kashubian(place: Path, rng: Random) -> None:
         "tokenizer_path": "/mnt/korpus/csb_pl/sp_32k.model",
         "vocab_size": 32000,
     }
-    config["hardware"] = "gpu"
     out = [
         f"Starting job 30518 on {host} at {start.strftime('%a %d %b %H:%M:%S CET %Y')}",
         "Running model: csb-pl-small-02",
@@ -1028,13 +1031,15 @@ def t06_statutes(place: Path, rng: Random) -> None:
     def tag(at: datetime) -> str:
         return f"[{at.strftime('%Y-%m-%d %H:%M:%S')},{rng.randrange(1000):03d}]"
 
+    world = base64.urlsafe_b64encode(
+        json.dumps(dict(zip(hosts, [list(range(s)) for s in slots], strict=True))).encode()
+    ).decode()
     out = [
         f"{tag(start + timedelta(seconds=9))} [INFO] [real_accelerator.py:219:get_accelerator] Setting ds_accelerator to cuda (auto detect)",
         f"{tag(start + timedelta(seconds=12))} [INFO] [runner.py:607:main] cmd = pdsh -S -f 1024 -w gn31,gn32,gn33,gn34 export NCCL_SOCKET_IFNAME=bond0; cd /work/law/sft; "
-        "/opt/miniconda3/envs/ds/bin/python -u -m deepspeed.launcher.launch --world_info=eyJnbjMxIjogWzAsIDEsIDIsIDMsIDQsIDUsIDYsIDddfQ== "
+        f"/opt/miniconda3/envs/ds/bin/python -u -m deepspeed.launcher.launch --world_info={world} "
         "--node_rank=%n --master_addr=gn31 --master_port=29500 sft.py --deepspeed ds_z3.json --model /work/models/Qwen2.5-14B --max_len 16384",
     ]
-    first = 0
     spawned: dict[str, list[int]] = {}
     for number, host in enumerate(hosts):
         at = start + timedelta(seconds=18 + number)
@@ -1051,7 +1056,6 @@ def t06_statutes(place: Path, rng: Random) -> None:
             f"{host}: {tag(at)} [INFO] [launch.py:256:main] process {p} spawned with command: ['/opt/miniconda3/envs/ds/bin/python', '-u', 'sft.py', '--local_rank={k}']"
             for k, p in enumerate(spawned[host])
         ]
-        first += slots[number]
     out.append(
         f"gn31: {tag(start + timedelta(seconds=38))} [INFO] [comm.py:683:init_distributed] Initializing TorchBackend in DeepSpeed with backend nccl"
     )
@@ -1147,17 +1151,16 @@ def t07_birdsong(place: Path, rng: Random) -> None:
 
     def drive(gpu: int, now: int) -> _Sample:
         sbe = 2 + sum(1 for tick in ticks if tick <= now) if gpu == 1 else 0
+        part = sum(max(0.0, min(now, w.timestamp()) - max(now - 1, w.timestamp() - work)) for w, _, work in steps)
         if now < start.timestamp() + 12 or now > end.timestamp() - 2:
             state = {**_rest(_ADA), "fb": 15}
-        elif any(0 <= when.timestamp() - now < work for when, _, work in steps):
-            state = _busy(_ADA, 14872 + 60 * gpu, 0.6, 238, util=rng.randint(41, 88), copy=24)
+        elif part > 0.02:
+            util = round(100 * part)
+            state = _busy(_ADA, 14872 + 60 * gpu, 0.6, 68 + 290 * part, util=util, copy=0.4 * util)
         else:
-            state = {
-                **_held(_ADA, 14872 + 60 * gpu),
-                "util": rng.choice([0, 0, 0, 3, 6]),
-                "copy": 0,
-                "watts": 64 + 9 * rng.random(),
-            }
+            state = {**_held(_ADA, 14872 + 60 * gpu), "watts": 64 + 5 * rng.random()}
+        if state["fb"] > 15:
+            state["clock"] = 2745 - 15 * rng.randint(0, 3)
         return {**state, "sbe": sbe}
 
     stamps = _stamps(start - timedelta(minutes=3), end + timedelta(minutes=3), 60)
@@ -1302,7 +1305,7 @@ def t08_discharge(place: Path, rng: Random) -> None:
         f"{info} Profiling disabled.",
     ]
     total, at, step = 1310, begin, 0
-    out.append(f"  0%|          | 0/{total} [00:00<?, ?it/s]")
+    bars = f"  0%|          | 0/{total} [00:00<?, ?it/s]"
     while True:
         took = 3.62 * rng.gauss(1, 0.03)
         if at + timedelta(seconds=took) > freeze:
@@ -1311,9 +1314,8 @@ def t08_discharge(place: Path, rng: Random) -> None:
         step += 1
         loss = 1.04 + 0.85 * math.exp(-step / 60) + 0.15 * math.exp(-step / 500) + rng.gauss(0, 0.04)
         passed = (at - begin).total_seconds()
-        out.append(
-            f"1|{step}|Loss: {loss:.16g}: {100 * step // total:3d}%|{_bar(step, total)}| {step}/{total} [{_short(passed)}<{_short((total - step) * took)}, {took:5.2f}s/it]"
-        )
+        bars += f"\r1|{step}|Loss: {loss:.16g}: {100 * step // total:3d}%|{_bar(step, total)}| {step}/{total} [{_short(passed)}<{_short((total - step) * took)}, {took:5.2f}s/it]"
+    out.append(bars)
     sequence = 131 * step + 214
     site = "/opt/venv/lib/python3.11/site-packages"
     ranks = [rank for rank in range(8) if rank != lost]
@@ -1385,6 +1387,7 @@ def t08_discharge(place: Path, rng: Random) -> None:
             # The home server is away for this node; the rank waits on a read that does not come back.
             task = rng.randint(300000, 900000)
             lines.append((freeze + timedelta(seconds=58), "nfs: server 172.21.6.11 not responding, still trying"))
+            lines.append((end - timedelta(seconds=17), "nfs: server 172.21.6.11 OK"))
             for k, wait in enumerate((122, 243, 364, 485), 1):
                 at = freeze + timedelta(seconds=120 * k + 31)
                 lines.append((at, f"INFO: task pt_main_thread:{task} blocked for more than {wait} seconds."))
@@ -1410,7 +1413,7 @@ def t08_discharge(place: Path, rng: Random) -> None:
                         " __schedule+0x24e/0x590",
                         " schedule+0x69/0x110",
                         " io_schedule+0x46/0x80",
-                        " folio_wait_bit_common+0x14c/0x3a0",
+                        " wait_on_page_bit_common+0x10c/0x3d0",
                         " filemap_read+0x36a/0xab0",
                         " nfs_file_read+0x75/0xc0 [nfs]",
                         " new_sync_read+0x10d/0x1a0",
