@@ -396,8 +396,7 @@ def t01_histology(place: Path, rng: Random) -> None:
         ]
         noise += _chatter(rng, boot + timedelta(minutes=2), end, 14, _quiet(rng))
         _write(place / f"dmesg-{host}.txt", _kernel(noise, "plain", rng, boot))
-        first, last = tries[-1]
-        log = _d2_log(rng, first, pod, number, ips[number])
+        log = _d2_log(rng, tries[-1][0], pod, number, ips[number])
         _write(place / f"logs-{pod}.previous.txt", log)
         _write(place / f"describe-{pod}.txt", _d2_describe(rng, pod, host, ips[number], start, tries, number))
     rows = [
@@ -540,7 +539,8 @@ def _d2_log(rng: Random, first: datetime, pod: str, rank: int, ip: str) -> str:
         f"{pod}:{pid}:{pid + 31} [0] NCCL INFO NET/Socket : Using [0]eth0:{ip}<0>",
         f"{pod}:{pid}:{pid + 31} [0] NCCL INFO Using network Socket",
         f"{pod}:{pid}:{pid + 31} [0] NCCL INFO comm 0x{rng.getrandbits(36):x} rank {rank} nranks 2 cudaDev 0 busId 3b000 - Init COMPLETE",
-        f"[{clock} fvcore.common.config]: Loading config configs/Base-RCNN-FPN.yaml with yaml.unsafe_load. Your machine may be at risk if the file contains malicious content.",
+        f"[{clock} fvcore.common.config]: Loading config configs/Base-RCNN-FPN.yaml with yaml.unsafe_load. Your machine may be at risk if "
+        "the file contains malicious content.",
         "Traceback (most recent call last):",
         '  File "/workspace/mitosis/tools/train_net.py", line 178, in <module>',
         "    launch(",
@@ -680,7 +680,7 @@ def t03_protein_zh(place: Path, rng: Random) -> None:
             return _held(_H100, 2210 if now < begin.timestamp() else 61240)
         if any(0 <= now - s.timestamp() < 22 for s in shots):
             return _held(_H100, 61240 + 96 * gpu)
-        return _busy(_H100, 61240 + 96 * gpu, 0.82, 588, gr=0.962, nvlink=2.9e10, tensor=0.41)
+        return _busy(_H100, 61240 + 96 * gpu, 0.82, 588, gr=0.962, nvlink=2.9e10, tensor=0.29)
 
     stamps = _stamps(start - timedelta(minutes=1), end + timedelta(minutes=1), 15)
     names = [
@@ -715,7 +715,7 @@ def t03_protein_zh(place: Path, rng: Random) -> None:
         if step % 20 == 0 or step == 1:
             loss = 2.31 + 0.62 * math.exp(-step / 300) + 0.16 * math.exp(-step / 2400) + rng.gauss(0, 0.011)
             lr = 4e-4 * min(1, step / 400) * (1 if step < 400 else 1 - 0.9 * (step - 400) / (total - 400))
-            speed = 12 * 64 * 512 / per * rng.gauss(1, 0.01) / 1000
+            speed = 12 * 64 * 1024 / per * rng.gauss(1, 0.01) / 1000
             say(
                 when,
                 "信息",
@@ -756,7 +756,8 @@ def t03_protein_zh(place: Path, rng: Random) -> None:
         f"204418|plm650m_r3|zhouyf|hgx|COMPLETED|0:0|0:0|{span}|04:00:00|3|{nodes}|billing=192,cpu=192,gres/gpu=12,mem=1536G,node=3",
         f"204418.batch|batch|||COMPLETED|0:0||{span}||1|hgx-a11|cpu=64,gres/gpu=4,mem=512G,node=1",
         f"204418.extern|extern|||COMPLETED|0:0||{span}||3|{nodes}|billing=192,cpu=192,gres/gpu=12,mem=1536G,node=3",
-        f"204418.0|python|||COMPLETED|0:0||{_local(start + timedelta(seconds=6))}|{_local(end)}|{_hms((end - start).total_seconds() - 6)}||3|{nodes}|cpu=192,gres/gpu=12,mem=1536G,node=3",
+        f"204418.0|python|||COMPLETED|0:0||{_local(start + timedelta(seconds=6))}|{_local(end)}|{_hms((end - start).total_seconds() - 6)}||"
+        f"3|{nodes}|cpu=192,gres/gpu=12,mem=1536G,node=3",
     ]
     _write(place / "sacct.txt", "\n".join(rows))
     for host in hosts:
@@ -853,11 +854,14 @@ def t04_mathgrpo(place: Path, rng: Random) -> None:
         "\t`--dynamo_backend` was set to a value of `'no'`",
         "To avoid this warning pass in values for each of the problematic parameters or run `accelerate config`.",
         f"INFO {(start + timedelta(seconds=38)).strftime('%m-%d %H:%M:%S')} [__init__.py:244] Automatically detected platform cuda.",
-        f"{(start + timedelta(seconds=52)).strftime('%Y-%m-%d %H:%M:%S')} - INFO - __main__ - Training parameters GRPOConfig(output_dir='/scratch/rl/qwen3-8b-geo', "
-        f"max_steps={total}, per_device_train_batch_size=8, num_generations=16, max_completion_length=4096, use_vllm=True, vllm_mode='colocate', beta=0.0, bf16=True)",
+        f"{(start + timedelta(seconds=52)).strftime('%Y-%m-%d %H:%M:%S')} - INFO - __main__ - Training parameters "
+        "GRPOConfig(output_dir='/scratch/rl/qwen3-8b-geo', "
+        f"max_steps={total}, per_device_train_batch_size=8, num_generations=16, max_completion_length=4096, use_vllm=True, "
+        "vllm_mode='colocate', beta=0.0, bf16=True)",
         "Loading checkpoint shards: 100%|██████████| 5/5 [00:07<00:00,  1.46s/it]",
         f"INFO {(start + timedelta(seconds=131)).strftime('%m-%d %H:%M:%S')} [gpu_worker.py:232] Available KV cache memory: 38.61 GiB",
-        f"INFO {(start + timedelta(seconds=176)).strftime('%m-%d %H:%M:%S')} [core.py:172] init engine (profile, create kv cache, warmup model) took 43.17 seconds",
+        f"INFO {(start + timedelta(seconds=176)).strftime('%m-%d %H:%M:%S')} [core.py:172] init engine (profile, create kv cache, warmup "
+        "model) took 43.17 seconds",
     ]
     bars = f"  0%|          | 0/{total} [00:00<?, ?it/s]"
     tokens = 0.0
@@ -897,7 +901,8 @@ def t04_mathgrpo(place: Path, rng: Random) -> None:
     _write(place / "grpo-geo_918273.log", "\n".join(out))
     rows = [
         "JobID|JobName|Account|Partition|State|ExitCode|Submit|Start|End|Elapsed|Timelimit|NodeList|AllocTRES",
-        f"918273|grpo-geo|reasoning|b200|COMPLETED|0:0|2026-10-08T17:21:09|{_local(start)}|{_local(end)}|00:48:00|06:00:00|b200-r2n[05-06]|billing=8,cpu=112,gres/gpu=8,mem=1000G,node=2",
+        f"918273|grpo-geo|reasoning|b200|COMPLETED|0:0|2026-10-08T17:21:09|{_local(start)}|{_local(end)}|00:48:00|06:00:00|b200-r2n[05-06]|"
+        "billing=8,cpu=112,gres/gpu=8,mem=1000G,node=2",
     ]
     _write(place / "sacct.psv", "\n".join(rows))
     # What is left of the kernel log was kept from a ticket of days before; nothing of the job's hours.
@@ -909,7 +914,8 @@ def t04_mathgrpo(place: Path, rng: Random) -> None:
         "memory: usage 33554432kB, limit 33554432kB, failcnt 91240",
         f"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=docker-{box}.scope,mems_allowed=0-1,oom_memcg=/system.slice/docker-{box}.scope,"
         f"task_memcg=/system.slice/docker-{box}.scope,task=uvicorn,pid=88120,uid=1001",
-        "Memory cgroup out of memory: Killed process 88120 (uvicorn) total-vm:41204112kB, anon-rss:33102240kB, file-rss:18432kB, shmem-rss:0kB, UID:1001 pgtables:66120kB oom_score_adj:0",
+        "Memory cgroup out of memory: Killed process 88120 (uvicorn) total-vm:41204112kB, anon-rss:33102240kB, file-rss:18432kB, "
+        "shmem-rss:0kB, UID:1001 pgtables:66120kB oom_score_adj:0",
         "oom_reaper: reaped process 88120 (uvicorn), now anon-rss:0kB, file-rss:0kB, shmem-rss:0kB",
     ]
     lines += [(old + timedelta(seconds=number // 3), text) for number, text in enumerate(oom)]
@@ -968,7 +974,8 @@ def t05_kashubian(place: Path, rng: Random) -> None:
         "Running model: csb-pl-small-02",
         "Updating keys from env and command line: ['run_name', 'dataset_type', 'hardware', 'attention', 'dtype', 'per_device_batch_size', 'steps']",
         "Running Model: default",
-        "Not using emergency checkpoint, ignoring local_checkpoint_directory, local_checkpoint_period, use_replicator_service and replicator_backup_interval_minutes",
+        "Not using emergency checkpoint, ignoring local_checkpoint_directory, local_checkpoint_period, use_replicator_service and "
+        "replicator_backup_interval_minutes",
         "dataset_type set to grain, will use keys['grain_train_files']='/mnt/korpus/csb_pl/train*.array_record'",
         *[f"Config param {key}: {value}" for key, value in config.items()],
         "System Information: Jax Version: 0.4.38",
@@ -1036,7 +1043,8 @@ def t06_statutes(place: Path, rng: Random) -> None:
     ).decode()
     out = [
         f"{tag(start + timedelta(seconds=9))} [INFO] [real_accelerator.py:219:get_accelerator] Setting ds_accelerator to cuda (auto detect)",
-        f"{tag(start + timedelta(seconds=12))} [INFO] [runner.py:607:main] cmd = pdsh -S -f 1024 -w gn31,gn32,gn33,gn34 export NCCL_SOCKET_IFNAME=bond0; cd /work/law/sft; "
+        f"{tag(start + timedelta(seconds=12))} [INFO] [runner.py:607:main] cmd = pdsh -S -f 1024 -w gn31,gn32,gn33,gn34 export "
+        "NCCL_SOCKET_IFNAME=bond0; cd /work/law/sft; "
         f"/opt/miniconda3/envs/ds/bin/python -u -m deepspeed.launcher.launch --world_info={world} "
         "--node_rank=%n --master_addr=gn31 --master_port=29500 sft.py --deepspeed ds_z3.json --model /work/models/Qwen2.5-14B --max_len 16384",
     ]
@@ -1053,17 +1061,20 @@ def t06_statutes(place: Path, rng: Random) -> None:
         pid = rng.randint(20000, 90000)
         spawned[host] = [pid + 1 + local for local in range(slots[number])]
         out += [
-            f"{host}: {tag(at)} [INFO] [launch.py:256:main] process {p} spawned with command: ['/opt/miniconda3/envs/ds/bin/python', '-u', 'sft.py', '--local_rank={k}']"
+            f"{host}: {tag(at)} [INFO] [launch.py:256:main] process {p} spawned with command: ['/opt/miniconda3/envs/ds/bin/python', '-u', "
+            f"'sft.py', '--local_rank={k}']"
             for k, p in enumerate(spawned[host])
         ]
     out.append(
         f"gn31: {tag(start + timedelta(seconds=38))} [INFO] [comm.py:683:init_distributed] Initializing TorchBackend in DeepSpeed with backend nccl"
     )
     out.append(
-        f"gn31: {tag(start + timedelta(seconds=96))} [INFO] [partition_parameters.py:348:__exit__] finished initializing model - num_params = 579, num_elems = 14.77B"
+        f"gn31: {tag(start + timedelta(seconds=96))} [INFO] [partition_parameters.py:348:__exit__] finished initializing model - num_params "
+        "= 579, num_elems = 14.77B"
     )
     out.append(
-        f"gn31: {tag(start + timedelta(seconds=140))} [INFO] [utils.py:782:see_memory_usage] MA 13.21 GB         Max_MA 13.6 GB         CA 14.02 GB         Max_CA 14 GB "
+        f"gn31: {tag(start + timedelta(seconds=140))} [INFO] [utils.py:782:see_memory_usage] MA 13.21 GB         Max_MA 13.6 GB         CA "
+        "14.02 GB         Max_CA 14 GB "
     )
     steps = 86
     per = (fall - begin).total_seconds() / (steps + 0.6)
@@ -1071,7 +1082,8 @@ def t06_statutes(place: Path, rng: Random) -> None:
         at = begin + timedelta(seconds=per * step)
         loss = 1.21 + 0.62 * math.exp(-step / 24) + rng.gauss(0, 0.03)
         out.append(
-            f"gn31: step {step}/1840 loss={loss:.4f} grad_norm={abs(rng.gauss(0.9, 0.15)):.3f} lr={min(1, step / 60) * 1e-5:.3e} seq_max={rng.randint(6200, 15100)}"
+            f"gn31: step {step}/1840 loss={loss:.4f} grad_norm={abs(rng.gauss(0.9, 0.15)):.3f} lr={min(1, step / 60) * 1e-5:.3e} "
+            f"seq_max={rng.randint(6200, 15100)}"
         )
         if step % 10 == 0:
             out.append(
@@ -1094,29 +1106,35 @@ def t06_statutes(place: Path, rng: Random) -> None:
         f'  File "{site}/transformers/models/qwen2/modeling_qwen2.py", line 1183, in forward',
         "    logits = self.lm_head(hidden_states[:, -num_logits_to_keep:, :]).float()",
         "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 8.85 GiB. GPU 4 has a total capacity of 44.40 GiB of which 1.33 GiB is free. "
-        "Including non-PyTorch memory, this process has 43.06 GiB memory in use. Of the allocated memory 39.74 GiB is allocated by PyTorch, and 2.28 GiB is reserved by PyTorch "
-        "but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  "
+        "Including non-PyTorch memory, this process has 43.06 GiB memory in use. Of the allocated memory 39.74 GiB is allocated by "
+        "PyTorch, and 2.28 GiB is reserved by PyTorch "
+        "but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to "
+        "avoid fragmentation.  "
         "See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
     ]
     out += [f"{bad_host}: [rank19]: {line}" for line in trace]
     at = fall + timedelta(seconds=5)
     for host, rank in (("gn31", 3), ("gn34", 26), ("gn32", 11)):
         out.append(
-            f"{host}: [rank{rank}]:[E{at.strftime('%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:542] [Rank {rank}] Collective WorkNCCL(SeqNum=201934, OpType=_ALLGATHER_BASE, "
-            "NumelIn=2340864, NumelOut=72566784, Timeout(ms)=1800000) raised the following async exception: NCCL error: remote process exited or there was a network error, NCCL version 2.20.5"
+            f"{host}: [rank{rank}]:[E{at.strftime('%m%d %H:%M:%S')}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:542] [Rank {rank}] "
+            "Collective WorkNCCL(SeqNum=201934, OpType=_ALLGATHER_BASE, "
+            "NumelIn=2340864, NumelOut=72566784, Timeout(ms)=1800000) raised the following async exception: NCCL error: remote process exited "
+            "or there was a network error, NCCL version 2.20.5"
         )
     out += [
-        f"{bad_host}: {tag(at)} [INFO] [launch.py:319:sigkill_handler] Killing subprocess {p}"
-        for p in spawned[bad_host]
+        f"{bad_host}: {mark} [INFO] [launch.py:319:sigkill_handler] Killing subprocess {p}"
+        for p, mark in zip(spawned[bad_host], sorted(tag(at) for _ in spawned[bad_host]), strict=True)
     ]
     out.append(
-        f"{bad_host}: {tag(at)} [ERROR] [launch.py:325:sigkill_handler] ['/opt/miniconda3/envs/ds/bin/python', '-u', 'sft.py', '--local_rank=7', '--deepspeed', 'ds_z3.json'] exits with return code = 1"
+        f"{bad_host}: {tag(at + timedelta(seconds=1))} [ERROR] [launch.py:325:sigkill_handler] ['/opt/miniconda3/envs/ds/bin/python', '-u', "
+        "'sft.py', '--local_rank=7', '--deepspeed', 'ds_z3.json'] exits with return code = 1"
     )
     out.append(f"pdsh@gn31: {bad_host}: ssh exited with exit code 1")
     for host in ("gn31", "gn32", "gn34"):
         late = at + timedelta(seconds=rng.randint(14, 20))
         out += [
-            f"{host}: {tag(late)} [INFO] [launch.py:319:sigkill_handler] Killing subprocess {p}" for p in spawned[host]
+            f"{host}: {mark} [INFO] [launch.py:319:sigkill_handler] Killing subprocess {p}"
+            for p, mark in zip(spawned[host], sorted(tag(late) for _ in spawned[host]), strict=True)
         ]
         out.append(f"pdsh@gn31: {host}: ssh exited with exit code 1")
     _write(place / "law-sft.177205.out", "\n".join(out))
@@ -1314,7 +1332,8 @@ def t08_discharge(place: Path, rng: Random) -> None:
         step += 1
         loss = 1.04 + 0.85 * math.exp(-step / 60) + 0.15 * math.exp(-step / 500) + rng.gauss(0, 0.04)
         passed = (at - begin).total_seconds()
-        bars += f"\r1|{step}|Loss: {loss:.16g}: {100 * step // total:3d}%|{_bar(step, total)}| {step}/{total} [{_short(passed)}<{_short((total - step) * took)}, {took:5.2f}s/it]"
+        rest = _short((total - step) * took)
+        bars += f"\r1|{step}|Loss: {loss:.16g}: {100 * step // total:3d}%|{_bar(step, total)}| {step}/{total} [{_short(passed)}<{rest}, {took:5.2f}s/it]"
     out.append(bars)
     sequence = 131 * step + 214
     site = "/opt/venv/lib/python3.11/site-packages"
@@ -1324,27 +1343,34 @@ def t08_discharge(place: Path, rng: Random) -> None:
         stamp = f"{(report + timedelta(milliseconds=rng.randrange(900))).strftime('%m%d %H:%M:%S')}.{rng.randrange(10**9):09d}"
         mark = f"[rank{rank}]:[E{stamp}"
         out += [
-            f"{mark} ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={sequence}, OpType=_ALLGATHER_BASE, NumelIn=27263488, "
+            f"{mark} ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={sequence}, "
+            "OpType=_ALLGATHER_BASE, NumelIn=27263488, "
             f"NumelOut=218107904, Timeout(ms)=600000) ran for {rng.randint(600010, 600099)} milliseconds before timing out.",
-            f"{mark} ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Exception (either an error or timeout) detected by watchdog at work: {sequence}, "
+            f"{mark} ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Exception (either an error or timeout) detected by "
+            f"watchdog at work: {sequence}, "
             f"last enqueued NCCL work: {sequence + 1}, last completed NCCL work: {sequence - 1}.",
         ]
     first = ranks[0]
     stamp = f"{(report + timedelta(seconds=2)).strftime('%m%d %H:%M:%S')}"
     out += [
-        f"[rank{first}]:[E{stamp}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:630] [Rank {first}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, "
+        f"[rank{first}]:[E{stamp}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:630] [Rank {first}] Some NCCL operations have failed or "
+        "timed out. Due to the asynchronous nature of CUDA kernels, "
         "subsequent GPU operations might run on corrupted/incomplete data.",
-        f"[rank{first}]:[E{stamp}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:636] [Rank {first}] To avoid data inconsistency, we are taking the entire process down.",
+        f"[rank{first}]:[E{stamp}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:636] [Rank {first}] To avoid data inconsistency, we are "
+        "taking the entire process down.",
         "terminate called after throwing an instance of 'c10::DistBackendError'",
-        f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank {first}] Process group watchdog thread terminated with exception: [Rank {first}] Watchdog caught collective operation timeout: "
-        f"WorkNCCL(SeqNum={sequence}, OpType=_ALLGATHER_BASE, NumelIn=27263488, NumelOut=218107904, Timeout(ms)=600000) ran for 600052 milliseconds before timing out.",
+        f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank {first}] Process group watchdog thread terminated with exception: [Rank {first}] "
+        "Watchdog caught collective operation timeout: "
+        f"WorkNCCL(SeqNum={sequence}, OpType=_ALLGATHER_BASE, NumelIn=27263488, NumelOut=218107904, Timeout(ms)=600000) ran for 600052 "
+        "milliseconds before timing out.",
     ]
     close = report + timedelta(seconds=16)
     tag = close.strftime("%m%d %H:%M:%S")
     pid = rng.randint(300000, 900000)
     out += [
         f"W{tag}.402000 {pid - 70} torch/distributed/elastic/multiprocessing/api.py:897] Sending process {pid} closing signal SIGTERM",
-        f"E{tag}.817000 {pid - 70} torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: -6) local_rank: {first % 2} (pid: {pid + 1}) of binary: /opt/venv/bin/python3.11",
+        f"E{tag}.817000 {pid - 70} torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: -6) local_rank: {first % 2} "
+        f"(pid: {pid + 1}) of binary: /opt/venv/bin/python3.11",
         "Traceback (most recent call last):",
         '  File "/opt/venv/bin/tune", line 8, in <module>',
         "    sys.exit(main())",
@@ -1388,8 +1414,8 @@ def t08_discharge(place: Path, rng: Random) -> None:
             task = rng.randint(300000, 900000)
             lines.append((freeze + timedelta(seconds=58), "nfs: server 172.21.6.11 not responding, still trying"))
             lines.append((end - timedelta(seconds=17), "nfs: server 172.21.6.11 OK"))
-            for k, wait in enumerate((122, 243, 364, 485), 1):
-                at = freeze + timedelta(seconds=120 * k + 31)
+            for k, wait in enumerate((120, 241, 362, 483), 1):
+                at = freeze + timedelta(seconds=120.83 * k + 31)
                 lines.append((at, f"INFO: task pt_main_thread:{task} blocked for more than {wait} seconds."))
                 lines.append(
                     (at + timedelta(milliseconds=1), "      Tainted: P           OE     5.15.0-122-generic #132-Ubuntu")
