@@ -893,7 +893,8 @@ def t04_mathgrpo(place: Path, rng: Random) -> None:
     out.append(bars)
     spent = (stop - begin).total_seconds()
     out.append(
-        f"{{'train_runtime': {spent:.4f}, 'train_samples_per_second': {64 * total / spent:.3f}, 'train_steps_per_second': {total / spent:.3f}, 'train_loss': 0.0041, 'epoch': {total / 640:.2f}}}"
+        f"{{'train_runtime': {spent:.4f}, 'train_samples_per_second': {64 * total / spent:.3f}, 'train_steps_per_second': {total / spent:.3f}, "
+        f"'train_loss': 0.0041, 'epoch': {total / 640:.2f}}}"
     )
     out.append(
         f"{(end - timedelta(seconds=9)).strftime('%Y-%m-%d %H:%M:%S')} - INFO - __main__ - Model saved to /scratch/rl/qwen3-8b-geo"
