@@ -222,7 +222,6 @@ def _columns(heads: Sequence[tuple[str, int]], rows: Sequence[Sequence[str]]) ->
 _KERNEL: Final = (
     "perf: interrupt took too long (%d9%d > 3%d31), lowering kernel.perf_event_max_sample_rate to 50000",
     "nfs: server nas0%d not responding, still trying",
-    "nfs: server nas0%d OK",
     "IPv6: ADDRCONF(NETDEV_CHANGE): veth%d%d%da: link becomes ready",
     "systemd-journald[1%d%d2]: Data hash table of /var/log/journal has a fill level at 75.0, suggesting rotation.",
     "TCP: request_sock_TCP: Possible SYN flooding on port 29%d00. Sending cookies.  Check SNMP counters.",
@@ -237,8 +236,11 @@ _KERNEL: Final = (
 def _kernel(rng: Random, begin: float, end: float, count: int) -> list[tuple[float, str]]:
     lines = []
     for _ in range(count):
-        form = rng.choice(_KERNEL)
-        lines.append((rng.uniform(begin, end), form % tuple(rng.randint(1, 8) for _ in range(form.count("%d")))))
+        form, when = rng.choice(_KERNEL), rng.uniform(begin, end)
+        text = form % tuple(rng.randint(1, 8) for _ in range(form.count("%d")))
+        lines.append((when, text))
+        if text.startswith("nfs:"):
+            lines.append((min(end, when + rng.uniform(4, 70)), text.split(" not ")[0] + " OK"))
     return sorted(lines)
 
 
@@ -413,6 +415,8 @@ def t09_calving(place: Path, rng: Random) -> None:
     log, now, pauses = [], start + 3.1, []
 
     def say(level: str, name: str, text: str) -> None:
+        nonlocal now
+        now += rng.uniform(0.002, 0.28)
         log.append(f"{_milli(zone, now)} {level:<8} {name}: {text}")
 
     log += [
@@ -931,6 +935,7 @@ def t13_hakka(place: Path, rng: Random) -> None:
     log, saves = [], []
 
     def say(when: float, where: str, text: str, level: str = "INFO") -> None:
+        when += rng.random() * 0.38
         log.append(f"{_milli(zone, when, '.')}\tv100n05:0\t{where}\t{level}\t{text}")
 
     say(start + 24, "olmo_core.utils:374", "Using torch 2.5.1+cu121, CUDA 12.1")
@@ -1075,3 +1080,420 @@ def t13_hakka(place: Path, rng: Random) -> None:
     ]
     lines = _columns(listed, shown)
     _write(place / "sinfo.txt", [_fmt(zone, end + 340, "%a %b %d %H:%M:%S %Y"), lines[0], *lines[2:]])
+
+
+def t14_cadastre(place: Path, rng: Random) -> None:
+    """A model of old land registers on the scavenger partition: taken off its nodes, run again from its save, taken off again."""
+    zone, number = _zone("+01:00"), 731188
+    hosts = ("gn04", "gn05", "gn09")
+    start = _at(zone, 2025, 11, 19, 10, 6, 51)
+    ends = (start + 2471.0, start + 86 * 60 + rng.randint(-10, 10))
+    starts = (start, start + 3262.0)
+    nodes = {host: _gpus(rng, _A40, host, 4, ("01", "41", "81", "C1")) for host in hosts}
+    log: list[str] = []
+    pace, step, saves, ready = 3.92, 0, [], []
+    args = {
+        "attention_config": "['flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash']updated", "batch_size": "8........................updated",
+        "checkpoint_factor": "100.........................updated", "data_impl": "mmap........................updated", "global_num_gpus": "12..........................updated",
+        "hidden_size": "768.........................updated", "load": "/work/kat/ckpt/urbar160m....updated", "lr": "0.0006......................updated",
+        "num_layers": "12..........................updated", "save": "/work/kat/ckpt/urbar160m....updated", "seq_length": "2048........................updated", "train_iters": "4000........................updated",
+    }  # fmt: skip
+
+    def stamp(when: float) -> str:
+        return f"[{_milli(zone, when)}] [INFO]"
+
+    for turn, (begin, over) in enumerate(zip(starts, ends, strict=True)):
+        log.append(
+            f"=== {_fmt(zone, begin + 1, '%a %b %e %H:%M:%S CET %Y')} job {number} restart {turn} on gn[04-05,09]"
+        )
+        log.append(
+            f"{stamp(begin + 9.4)} [real_accelerator.py:219:get_accelerator] Setting ds_accelerator to cuda (auto detect)"
+        )
+        log.append("NeoXArgs.from_ymls() ['configs/urbar160m.yml', 'configs/cluster_kat.yml']")
+        log.append(
+            f"{stamp(begin + 16.1)} [runner.py:568:main] cmd = srun -n 12 --export=ALL python -u train.py --local_rank=$SLURM_LOCALID --deepspeed_config eyJ0cmFpbl9iYXRjaF9zaXplIjogOTZ9"
+        )
+        log.append("-------------------- arguments --------------------")
+        log += [f"  {name} {'.' * (31 - len(name))} {value}" for name, value in args.items()]
+        log += ["---------------- end of arguments ----------------", "> initializing torch distributed ..."]
+        log.append(
+            f"{stamp(begin + 38.7)} [comm.py:652:init_distributed] Initializing TorchBackend in DeepSpeed with backend nccl"
+        )
+        log += [
+            "> initializing model parallel with size 1",
+            "MPU DP: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]",
+            "> setting random seeds to 1234 ...",
+            "building GPT2 model ...",
+        ]
+        log += [" > number of parameters on model parallel rank 0: 162322944", " > total params: 162,322,944"]
+        log.append(f"{stamp(begin + 58.2)} [logging.py:128:log_dist] [Rank 0] DeepSpeed Final Optimizer = FusedAdam")
+        if turn == 0:
+            log.append(
+                f"[{_milli(zone, begin + 61.0)}] [WARNING] [engine.py:2756:load_checkpoint] Unable to find latest file at /work/kat/ckpt/urbar160m/latest, if trying to load latest checkpoint please ensure this file exists or pass an explicit checkpoint tag when loading a checkpoint."
+            )
+            log.append("Unable to load checkpoint.")
+        else:
+            step = step // 100 * 100
+            log.append(
+                f"{stamp(begin + 63.3)} [torch_checkpoint_engine.py:27:load] [Torch] Loading checkpoint from /work/kat/ckpt/urbar160m/global_step{step}/mp_rank_00_model_states.pt..."
+            )
+            log.append(
+                f"{stamp(begin + 66.9)} [torch_checkpoint_engine.py:29:load] [Torch] Loaded checkpoint from /work/kat/ckpt/urbar160m/global_step{step}/mp_rank_00_model_states.pt."
+            )
+            log += [
+                " > validated currently set args with arguments in the checkpoint ...",
+                f"  successfully loaded /work/kat/ckpt/urbar160m/global_step{step}/mp_rank_00_model_states.pt",
+            ]
+        log += [
+            "> building train, validation, and test datasets ...",
+            "    reading sizes...",
+            "    reading pointers...",
+            "    reading document index...",
+            "    creating numpy buffer of mmap...",
+            "done with setups ...",
+            "training ...",
+        ]
+        now = begin + 92
+        ready.append(now)
+        while now + pace < over:
+            now += pace + rng.gauss(0, 0.03)
+            step += 1
+            if step % 10 == 0:
+                rate = 6e-4 * min(1, step / 40)
+                loss = 6.2 * math.exp(-step / 170) + 4.35 - 0.0006 * step + rng.gauss(0, 0.03)
+                took = pace + rng.gauss(0, 0.02)
+                log.append(
+                    f"{stamp(now)} [logging.py:128:log_dist] [Rank 0] step={step}, skipped={0 if step < 10 else 2}, lr=[{rate:.6g}, {rate:.6g}], mom=[[0.9, 0.95], [0.9, 0.95]]"
+                )
+                log.append(f"steps: {step} loss: {loss:.4f} iter time (s): {took:.3f} samples/sec: {96 / took:.3f}")
+                log.append(
+                    f" samples/sec: {96 / took:.3f} | iteration {step:8d}/{4000:8d} | elapsed time per iteration (ms): {took * 1000:.1f} | learning rate: {rate:.3E} | "
+                    f"approx flops per GPU: {20.4 * pace / took:.1f}TFLOPS | lm_loss: {loss:.6E} | loss scale: 16384.0 | number of skipped iterations: {0:3d} | number of nan iterations: {0:3d} |"
+                )
+            if step % 100 == 0:
+                log.append(
+                    f"{stamp(now + 0.6)} [logging.py:128:log_dist] [Rank 0] [Torch] Checkpoint global_step{step} is about to be saved!"
+                )
+                log.append(
+                    f"{stamp(now + 5.8)} [torch_checkpoint_engine.py:23:save] [Torch] Saved /work/kat/ckpt/urbar160m/global_step{step}/mp_rank_00_model_states.pt."
+                )
+                saves.append((now, now + 7))
+                now += 7.4
+        log.append("srun: Job step aborted: Waiting up to 92 seconds for job step to finish.")
+        log += [f"slurmstepd: error: *** STEP {number}.0 ON gn04 CANCELLED AT {_iso(zone, over)} DUE TO PREEMPTION ***"]
+        log += [f"slurmstepd: error: *** JOB {number} ON gn04 CANCELLED AT {_iso(zone, over)} DUE TO PREEMPTION ***"]
+    _write(place / f"urbar160m.{number}.out", log)
+
+    def target(when: float) -> Row:
+        for (begin, over), warm in zip(zip(starts, ends, strict=True), ready, strict=True):
+            if begin + 22 <= when < over + 3:
+                if when < warm:
+                    return {**_idle(_A40), "fb": 1190, "util": 1, "w": 74, "clk": 1740, "why": 0}
+                if _near(when, saves):
+                    return {**_idle(_A40), "fb": 26418, "util": 4, "w": 83, "clk": 1740, "why": 0}
+                return {**_idle(_A40), "fb": 26418, "util": 97, "mc": 49, "w": 268, "clk": 1710, "why": 0}
+        if ends[0] + 47 <= when < starts[1] - 34 or when > ends[1] + 51:
+            return {**_idle(_A40), "fb": 41806, "util": 88, "mc": 36, "w": 243, "clk": 1725, "why": 0}
+        return _idle(_A40)
+
+    head = "timestamp, index, name, pci.bus_id, driver_version, pstate, utilization.gpu [%], utilization.memory [%], memory.total [MiB], memory.used [MiB], power.draw [W], temperature.gpu, clocks.current.sm [MHz], clocks.current.memory [MHz], clocks_event_reasons.active"
+    for host in hosts:
+        lag = rng.uniform(0, 14)
+        times = [when + lag + place_in * 0.0021 for place_in, when in enumerate(_times(start - 150, ends[1] + 240, 15))]
+        for gpu in nodes[host]:
+            _sample(rng, gpu, times, target)
+        text = [head]
+        for place_in, when in enumerate(times):
+            for gpu in nodes[host]:
+                row = gpu.rows[place_in][1]
+                moment = _milli(zone, when + 0.003 * gpu.index, ".").replace("-", "/")
+                state = "P8" if row["clk"] == _A40.idle_clk else "P0"
+                text.append(
+                    f"{moment}, {gpu.index}, {_A40.name}, {gpu.bus}, {_A40.driver}, {state}, {row['util']} %, {row['mc']} %, {_A40.total} MiB, {row['fb']} MiB, "
+                    f"{row['w']:.2f} W, {row['temp']}, {row['clk']} MHz, {row['mclk']} MHz, 0x{int(row['why']):016X}"
+                )
+        _write(place / "nvsmi" / f"{host}.csv", text)
+        boot = start - rng.randint(6, 30) * 86400
+        _write(
+            place / "kern" / f"{host}.txt",
+            _dmesg_t(zone, _boot(rng, boot, nodes[host]) + _kernel(rng, boot + 90, ends[1] + 300, rng.randint(30, 55))),
+        )
+
+
+def t15_notary(place: Path, rng: Random) -> None:
+    """A tuning run for deeds that ended with exit code 1 in the middle; what it wrote to its error file is not here."""
+    zone, number = _zone("+01:00"), 1120947
+    hosts = tuple(f"tc-{index}" for index in (203, 204, 207, 211))
+    start = _at(zone, 2025, 2, 11, 15, 22, 9)
+    end = start + 65 * 60 + rng.randint(-14, 14)
+    nodes = {host: _gpus(rng, _H100, host, 2, ("19", "DB")) for host in hosts}
+    gpus = [gpu for host in hosts for gpu in nodes[host]]
+    first, pace, total = start + 171, 4.87, 2310
+    saves = [(first + pace * turn, first + pace * turn + 27) for turn in (250, 500)]
+    log = [
+        f"job {number} on tc-[203-204,207,211], {_fmt(zone, start + 1, '%a %b %e %H:%M:%S CET %Y')}",
+        "Loaded 197,120 examples (train) and 4,022 (eval) from /ceph/notar/sft_v9",
+        "max_length=4096 packing=True per_device_train_batch_size=4 gradient_accumulation_steps=8",
+        "trainable params: 7,241,732,096 || all params: 7,241,732,096 || trainable%: 100.0000",
+    ]
+    done = int((end - 12 - first - 54) / pace)
+    for step in range(10, done // 10 * 10 - 19, 10):
+        loss = 0.62 * math.exp(-step / 120) + 0.871 - 0.00006 * step + rng.gauss(0, 0.012)
+        rate = 1e-5 * min(1, step / 70) * 0.5 * (1 + math.cos(math.pi * step / total))
+        norm = 1.1 + 3.2 * math.exp(-step / 40) + abs(rng.gauss(0, 0.16))
+        log.append(
+            str({"loss": round(loss, 4), "grad_norm": norm, "learning_rate": rate, "epoch": round(3 * step / total, 2)})
+        )
+        if step in (250, 500):
+            log.append(
+                str(
+                    {
+                        "eval_loss": round(loss + 0.031, 4),
+                        "eval_runtime": round(21.4 + rng.random(), 4),
+                        "eval_samples_per_second": 186.2,
+                        "eval_steps_per_second": 5.83,
+                        "epoch": round(3 * step / total, 2),
+                    }
+                ),
+            )
+    _write(place / f"notar-sft-{number}.out", log)
+
+    def target(when: float) -> Row:
+        if when < start + 30 or when > end - 3:
+            return _idle(_H100)
+        if when < first:
+            return {
+                **_idle(_H100),
+                "fb": 1722 if when < start + 100 else 19740,
+                "util": 1,
+                "w": 112,
+                "clk": 1980,
+                "why": 0,
+                "gr": 0.01,
+                "sm": 0.003,
+            }
+        if _near(when, saves):
+            return {
+                **_idle(_H100),
+                "fb": 71260,
+                "util": 74,
+                "mc": 26,
+                "w": 405,
+                "clk": 1980,
+                "why": 0,
+                "gr": 0.72,
+                "sm": 0.41,
+                "ten": 0.19,
+                "dram": 0.2,
+            }
+        return {
+            **_idle(_H100),
+            "fb": 71260,
+            "util": 99,
+            "mc": 39,
+            "w": 592,
+            "clk": 1890,
+            "why": 0,
+            "gr": 0.984,
+            "sm": 0.772,
+            "ten": 0.391,
+            "dram": 0.334,
+        }
+
+    times = _times(start - 200, end + 200, 10)
+    for gpu in gpus:
+        _sample(rng, gpu, times, target)
+    fields = (
+        "DEV_GPU_UTIL",
+        "DEV_FB_USED",
+        "DEV_FB_FREE",
+        "DEV_POWER_USAGE",
+        "DEV_SM_CLOCK",
+        "DEV_GPU_TEMP",
+        "DEV_XID_ERRORS",
+        "DEV_CLOCK_THROTTLE_REASONS",
+        "DEV_ECC_DBE_VOL_TOTAL",
+    )
+    for name in (*fields, "PROF_GR_ENGINE_ACTIVE", "PROF_SM_ACTIVE", "PROF_PIPE_TENSOR_ACTIVE"):
+        _matrix(place / "prom" / f"{name.lower()}.json", _dcgm(gpus, f"DCGM_FI_{name}"))
+    job = {
+        "id": number, "name": "notar-sft", "user": "lferrand", "account": "legalnlp", "cluster": "tricastin", "partition": "h100", "hosts": list(hosts),
+        "nodes": "tc-[203-204,207,211]", "start": start, "end": end, "submit": start - 7704, "limit": 600, "state": "FAILED", "code": 1, "gpus": 2, "step": "accelerate",
+        "line": "sbatch -o notar-sft-%j.out -e notar-sft-%j.err sft.sbatch", "dir": "/ceph/home/lferrand/notar",
+    }  # fmt: skip
+    steps_of = [
+        ("batch", "FAILED", 1, start, end),
+        ("extern", "COMPLETED", 0, start, end),
+        ("0", "FAILED", 1, start + 3, end),
+    ]
+    (place / "sacct.json").write_text(_sacct_json(job, steps_of, ["sacct", "--json", "-j", str(number)]))
+
+
+_SMI: Final = {
+    "nvidia_smi_utilization_gpu_ratio": lambda row: f"{row['util'] / 100:g}",
+    "nvidia_smi_utilization_memory_ratio": lambda row: f"{row['mc'] / 100:g}",
+    "nvidia_smi_memory_used_bytes": lambda row: str(int(row["fb"]) * 1048576),
+    "nvidia_smi_memory_total_bytes": lambda _: str(_4090.total * 1048576),
+    "nvidia_smi_power_draw_watts": lambda row: f"{row['w']:.2f}",
+    "nvidia_smi_enforced_power_limit_watts": lambda _: f"{_4090.limit:g}",
+    "nvidia_smi_temperature_gpu": lambda row: str(row["temp"]),
+    "nvidia_smi_fan_speed_ratio": lambda row: (
+        f"{0.3 if row['temp'] < 45 else round(0.3 + (row['temp'] - 45) * 0.016, 2):g}"
+    ),
+    "nvidia_smi_clocks_current_sm_clock_hz": lambda row: str(int(row["clk"]) * 1000000),
+    "nvidia_smi_clocks_event_reasons_hw_thermal_slowdown": lambda _: "0",
+    "nvidia_smi_clocks_event_reasons_sw_thermal_slowdown": lambda _: "0",
+    "nvidia_smi_clocks_event_reasons_hw_slowdown": lambda _: "0",
+    "nvidia_smi_pstate": lambda row: "8" if row["clk"] == _4090.idle_clk else "2",
+}
+"""Fields of nvidia_gpu_exporter, from a row."""
+
+
+def t16_heron(place: Path, rng: Random) -> None:
+    """A detector of waterfowl in drone images; an earlier try of the same name failed, this one went through all epochs."""
+    zone, number, hosts = _zone("+01:00"), 41877, ("orni1", "orni2")
+    start = _at(zone, 2025, 3, 12, 18, 3, 26)
+    end = start + 148 * 60 + rng.randint(-20, 20)
+    nodes = {host: _gpus(rng, _4090, host, 4, ("01", "25", "81", "C1")) for host in hosts}
+    gpus = [gpu for host in hosts for gpu in nodes[host]]
+    epochs, batches, first = 30, 412, start + 64
+    span, judged = (end - 52 - first) / epochs, 28.0
+    log = [
+        "Using 16bit Automatic Mixed Precision (AMP)",
+        "GPU available: True (cuda), used: True",
+        "TPU available: False, using: 0 TPU cores",
+        "HPU available: False, using: 0 HPUs",
+        *[f"Initializing distributed: GLOBAL_RANK: {rank}, MEMBER: {rank + 1}/8" for rank in rng.sample(range(8), 8)],
+        "-" * 100,
+        "distributed_backend=nccl",
+        "All distributed processes registered. Starting with 8 processes",
+        "-" * 100,
+        "",
+        *[f"LOCAL_RANK: {rank % 4} - CUDA_VISIBLE_DEVICES: [0,1,2,3]" for rank in rng.sample(range(8), 8)],
+        "",
+        "  | Name     | Type                 | Params | Mode ",
+        "----------------------------------------------------------",
+        "0 | detector | RetinaNet            | 38.2 M | train",
+        "1 | val_map  | MeanAveragePrecision | 0      | train",
+        "----------------------------------------------------------",
+        "38.0 M    Trainable params",
+        "222 K     Non-trainable params",
+        "38.2 M    Total params",
+        "152.911   Total estimated model params size (MB)",
+        "187       Modules in train mode",
+        "0         Modules in eval mode",
+    ]
+    parts, vals, best = [], [], 0.0
+    loss, score = 1.9, 0.0
+    for epoch in range(epochs):
+        train = span - judged - 2
+        tail = f", val_map={score:.3f}" if epoch else ""
+        for at in [*range(0, batches, 50), batches]:
+            loss = 1.55 * math.exp(-(epoch + at / batches) / 5.2) + 0.231 + rng.gauss(0, 0.018)
+            took, bar = at / batches * train, at * 10 // batches
+            pace = batches / train + rng.gauss(0, 0.01)
+            left = (batches - at) / pace
+            drawn = "█" * bar + " " * (10 - bar)
+            clock = f"{int(took) // 60:02d}:{int(took) % 60:02d}<{int(left) // 60:02d}:{int(left) % 60:02d}, {pace:5.2f}it/s"
+            if at == 0:
+                clock = "00:00<?, ?it/s"
+            parts.append(
+                f"Epoch {epoch}: {at * 100 // batches:3d}%|{drawn}| {at}/{batches} [{clock}, v_num=41877, train_loss={loss:.3f}{tail}]"
+            )
+        vals.append((first + epoch * span + train, first + epoch * span + train + judged))
+        score = 0.71 * (1 - math.exp(-(epoch + 1) / 6.5)) + rng.gauss(0, 0.004)
+        log.append("\r".join(parts))
+        place_of = f"'/tank/orni/ckpt/heron-{epoch:02d}-{score:.3f}.ckpt'"
+        if score > best:
+            best = score
+            log.append(
+                f"Epoch {epoch}, global step {(epoch + 1) * batches}: 'val_map' reached {score:.5f} (best {score:.5f}), saving model to {place_of} as top 1"
+            )
+        else:
+            log.append(f"Epoch {epoch}, global step {(epoch + 1) * batches}: 'val_map' was not in top 1")
+        parts = []
+    log.append("`Trainer.fit` stopped: `max_epochs=30` reached.")
+    log += [
+        f"Restoring states from the checkpoint path at /tank/orni/ckpt/heron-29-{best:.3f}.ckpt"
+        if score == best
+        else "Restoring states from the checkpoint path at /tank/orni/ckpt/best.ckpt",
+        "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0,1,2,3]",
+        "┏━━━━━━━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━━━━━━━━━━━━━┓",
+        "┃        Test metric        ┃       DataLoader 0        ┃",
+        "┡━━━━━━━━━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━━━━━━━━━━━━━┩",
+        f"│         test_map          │{best - 0.013:^27.16f}│",
+        f"│        test_map_50        │{best + 0.174:^27.16f}│",
+        "└───────────────────────────┴───────────────────────────┘",
+    ]
+    _write(place / f"heron-{number}.out", log)
+
+    def target(when: float) -> Row:
+        if when < start + 26 or when > end - 5:
+            return {**_idle(_4090), "fb": 2}
+        if when < first:
+            return {**_idle(_4090), "fb": 704, "util": 3, "w": 61, "clk": 2520, "why": 0}
+        if _near(when, vals) or when > first + epochs * span:
+            return {**_idle(_4090), "fb": 19834, "util": 54, "mc": 24, "w": 208, "clk": 2745, "why": 0}
+        return {**_idle(_4090), "fb": 19834, "util": 95, "mc": 52, "w": 361, "clk": 2700, "why": 0}
+
+    times = _times(start - 240, end + 240, 15)
+    for gpu in gpus:
+        _sample(rng, gpu, times, target)
+    info = []
+    for gpu in gpus:
+        label = {
+            "__name__": "nvidia_smi_gpu_info", "driver_model_current": "[N/A]", "driver_model_pending": "[N/A]", "driver_version": _4090.driver, "instance": f"{gpu.host}:9835",
+            "index": str(gpu.index), "job": "nvidia_gpu_exporter", "name": _4090.name, "uuid": gpu.uuid[4:], "vbios_version": "95.02.3c.40.8c",
+        }  # fmt: skip
+        info.append({"metric": label, "values": [[int(when), "1"] for when, _ in gpu.rows]})
+    _matrix(place / "metrics" / "nvidia_smi_gpu_info.json", info)
+    for name, show in _SMI.items():
+        series = []
+        for gpu in gpus:
+            label = {
+                "__name__": name,
+                "instance": f"{gpu.host}:9835",
+                "job": "nvidia_gpu_exporter",
+                "uuid": gpu.uuid[4:],
+            }
+            series.append({"metric": label, "values": [[int(when), show(row)] for when, row in gpu.rows]})
+        _matrix(place / "metrics" / f"{name}.json", series)
+    heads = (
+        ("JobID", -12),
+        ("JobName", 10),
+        ("User", 9),
+        ("Partition", 10),
+        ("AllocTRES", 24),
+        ("State", 10),
+        ("ExitCode", 8),
+        ("Start", 19),
+        ("End", 19),
+        ("Elapsed", 10),
+        ("NodeList", 12),
+    )
+    before, span_of = start - 5127, "orni[1-2]"
+    tres = "billing=64,cpu=64,gres/gpu=8,mem=240G,node=2"
+    rows = []
+    for job, begin, over, state, code in (
+        (number - 3, before, before + 71, "FAILED", "1:0"),
+        (number, start, end, "COMPLETED", "0:0"),
+    ):
+        times_of = (_iso(zone, begin), _iso(zone, over), _clock(over - begin))
+        rows.append((str(job), "heron-det", "mvoigt", "gpu", tres, state, code, *times_of, span_of))
+        rows.append((f"{job}.batch", "batch", "", "", "cpu=32,gres/gpu=4,mem=120G", state, code, *times_of, "orni1"))
+        rows.append(
+            (
+                f"{job}.0",
+                "python",
+                "",
+                "",
+                tres,
+                state,
+                code,
+                _iso(zone, begin + 2),
+                times_of[1],
+                _clock(over - begin - 2),
+                span_of,
+            )
+        )
+    _write(place / "sacct.txt", _columns(heads, rows))
