@@ -121,7 +121,7 @@ def _sample(rng: Random, gpu: _Gpu, times: Sequence[float], target: Target) -> N
             row["mc"] = max(0, min(100, round(want["mc"] + rng.gauss(0, 1.6))))
             row["fb"] = round(want["fb"])
             if want["clk"] < card.top_clk and want["util"] > 50:
-                row["clk"] = round((want["clk"] + rng.gauss(0, 18)) / 15) * 15
+                row["clk"] = min(card.top_clk, round((want["clk"] + rng.gauss(0, 18)) / 15) * 15)
             for name in ("gr", "sm", "ten", "dram"):
                 row[name] = max(0.0, min(1.0, want[name] * (1 + rng.gauss(0, 0.03))))
         row["w"] = min(
@@ -688,7 +688,10 @@ def t11_basque(place: Path, rng: Random) -> None:
     for host in hosts:
         _sample(rng, nodes[host][0], times, target)
         _sample(rng, nodes[host][1], times, lambda _: _idle(_A40))
-        _matrix(place / f"dcgm_{host}.json", [one for name in _DCGM for one in _dcgm(nodes[host], name)])
+        _matrix(
+            place / f"dcgm_{host}.json",
+            [one for name in _DCGM if "MEMORY_TEMP" not in name for one in _dcgm(nodes[host], name)],
+        )
     log = [
         "+ srun --ntasks-per-node=1 bash -c 'torchrun --nnodes 2 --nproc_per_node 1 --rdzv_backend c10d --rdzv_endpoint lab-a40-1:29400 run_train.py --config-file euskara_0.7b.yaml'",
     ]
@@ -838,7 +841,9 @@ def t12_patents(place: Path, rng: Random) -> None:
                 10.41 + 5.2 * math.exp(-(step - broke - 60) / 45) + rng.gauss(0, 0.035),
                 0.021 + 3 * math.exp(-(step - broke - 60) / 30) + rng.random() * 0.02,
             )
-        rate = 1.2e-3 * min(1, step / 600)
+        rate = (
+            1.2e-3 * step / 600 if step < 600 else 1e-5 + 0.5 * 1.19e-3 * (1 + math.cos(math.pi * (step - 600) / 19400))
+        )
         took = pace * 1000 + rng.gauss(0, 14) + (900 if step == 10 else 0)
         log.append(
             f" [{_fmt(zone, now, '%Y-%m-%d %H:%M:%S')}] iteration {step:8d}/{20000:8d} | consumed samples: {step * 256:12d} | elapsed time per iteration (ms): {took:.1f} | "
@@ -1093,14 +1098,14 @@ def t14_cadastre(place: Path, rng: Random) -> None:
     log: list[str] = []
     pace, step, saves, ready = 3.92, 0, [], []
     args = {
-        "attention_config": "['flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash']updated", "batch_size": "8........................updated",
+        "attention_config": "['flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash']updated",
         "checkpoint_factor": "100.........................updated", "data_impl": "mmap........................updated", "global_num_gpus": "12..........................updated",
-        "hidden_size": "768.........................updated", "load": "/work/kat/ckpt/urbar160m....updated", "lr": "0.0006......................updated",
-        "num_layers": "12..........................updated", "save": "/work/kat/ckpt/urbar160m....updated", "seq_length": "2048........................updated", "train_iters": "4000........................updated",
+        "hidden_size": "2048........................updated", "load": "/work/kat/ckpt/urbar1b......updated", "lr": "0.0006......................updated",
+        "num_layers": "16..........................updated", "save": "/work/kat/ckpt/urbar1b......updated", "seq_length": "2048........................updated", "train_iters": "4000........................updated",
     }  # fmt: skip
 
     def stamp(when: float) -> str:
-        return f"[{_milli(zone, when)}] [INFO]"
+        return f"[{_milli(zone, when + rng.random() * 0.4)}] [INFO]"
 
     for turn, (begin, over) in enumerate(zip(starts, ends, strict=True)):
         log.append(
@@ -1109,7 +1114,7 @@ def t14_cadastre(place: Path, rng: Random) -> None:
         log.append(
             f"{stamp(begin + 9.4)} [real_accelerator.py:219:get_accelerator] Setting ds_accelerator to cuda (auto detect)"
         )
-        log.append("NeoXArgs.from_ymls() ['configs/urbar160m.yml', 'configs/cluster_kat.yml']")
+        log.append("NeoXArgs.from_ymls() ['configs/urbar1b.yml', 'configs/cluster_kat.yml']")
         log.append(
             f"{stamp(begin + 16.1)} [runner.py:568:main] cmd = srun -n 12 --export=ALL python -u train.py --local_rank=$SLURM_LOCALID --deepspeed_config eyJ0cmFpbl9iYXRjaF9zaXplIjogOTZ9"
         )
@@ -1125,24 +1130,24 @@ def t14_cadastre(place: Path, rng: Random) -> None:
             "> setting random seeds to 1234 ...",
             "building GPT2 model ...",
         ]
-        log += [" > number of parameters on model parallel rank 0: 162322944", " > total params: 162,322,944"]
+        log += [" > number of parameters on model parallel rank 0: 1011781632", " > total params: 1,011,781,632"]
         log.append(f"{stamp(begin + 58.2)} [logging.py:128:log_dist] [Rank 0] DeepSpeed Final Optimizer = FusedAdam")
         if turn == 0:
             log.append(
-                f"[{_milli(zone, begin + 61.0)}] [WARNING] [engine.py:2756:load_checkpoint] Unable to find latest file at /work/kat/ckpt/urbar160m/latest, if trying to load latest checkpoint please ensure this file exists or pass an explicit checkpoint tag when loading a checkpoint."
+                f"[{_milli(zone, begin + 61.0)}] [WARNING] [engine.py:2756:load_checkpoint] Unable to find latest file at /work/kat/ckpt/urbar1b/latest, if trying to load latest checkpoint please ensure this file exists or pass an explicit checkpoint tag when loading a checkpoint."
             )
             log.append("Unable to load checkpoint.")
         else:
             step = step // 100 * 100
             log.append(
-                f"{stamp(begin + 63.3)} [torch_checkpoint_engine.py:27:load] [Torch] Loading checkpoint from /work/kat/ckpt/urbar160m/global_step{step}/mp_rank_00_model_states.pt..."
+                f"{stamp(begin + 63.3)} [torch_checkpoint_engine.py:27:load] [Torch] Loading checkpoint from /work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt..."
             )
             log.append(
-                f"{stamp(begin + 66.9)} [torch_checkpoint_engine.py:29:load] [Torch] Loaded checkpoint from /work/kat/ckpt/urbar160m/global_step{step}/mp_rank_00_model_states.pt."
+                f"{stamp(begin + 66.9)} [torch_checkpoint_engine.py:29:load] [Torch] Loaded checkpoint from /work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt."
             )
             log += [
                 " > validated currently set args with arguments in the checkpoint ...",
-                f"  successfully loaded /work/kat/ckpt/urbar160m/global_step{step}/mp_rank_00_model_states.pt",
+                f"  successfully loaded /work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt",
             ]
         log += [
             "> building train, validation, and test datasets ...",
@@ -1168,21 +1173,21 @@ def t14_cadastre(place: Path, rng: Random) -> None:
                 log.append(f"steps: {step} loss: {loss:.4f} iter time (s): {took:.3f} samples/sec: {96 / took:.3f}")
                 log.append(
                     f" samples/sec: {96 / took:.3f} | iteration {step:8d}/{4000:8d} | elapsed time per iteration (ms): {took * 1000:.1f} | learning rate: {rate:.3E} | "
-                    f"approx flops per GPU: {20.4 * pace / took:.1f}TFLOPS | lm_loss: {loss:.6E} | loss scale: 16384.0 | number of skipped iterations: {0:3d} | number of nan iterations: {0:3d} |"
+                    f"approx flops per GPU: {26.1 * pace / took:.1f}TFLOPS | lm_loss: {loss:.6E} | loss scale: 16384.0 | number of skipped iterations: {0:3d} | number of nan iterations: {0:3d} |"
                 )
             if step % 100 == 0:
                 log.append(
                     f"{stamp(now + 0.6)} [logging.py:128:log_dist] [Rank 0] [Torch] Checkpoint global_step{step} is about to be saved!"
                 )
                 log.append(
-                    f"{stamp(now + 5.8)} [torch_checkpoint_engine.py:23:save] [Torch] Saved /work/kat/ckpt/urbar160m/global_step{step}/mp_rank_00_model_states.pt."
+                    f"{stamp(now + 5.8)} [torch_checkpoint_engine.py:23:save] [Torch] Saved /work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt."
                 )
                 saves.append((now, now + 7))
                 now += 7.4
         log.append("srun: Job step aborted: Waiting up to 92 seconds for job step to finish.")
         log += [f"slurmstepd: error: *** STEP {number}.0 ON gn04 CANCELLED AT {_iso(zone, over)} DUE TO PREEMPTION ***"]
         log += [f"slurmstepd: error: *** JOB {number} ON gn04 CANCELLED AT {_iso(zone, over)} DUE TO PREEMPTION ***"]
-    _write(place / f"urbar160m.{number}.out", log)
+    _write(place / f"urbar1b.{number}.out", log)
 
     def target(when: float) -> Row:
         for (begin, over), warm in zip(zip(starts, ends, strict=True), ready, strict=True):
@@ -1232,8 +1237,8 @@ def t15_notary(place: Path, rng: Random) -> None:
     saves = [(first + pace * turn, first + pace * turn + 27) for turn in (250, 500)]
     log = [
         f"job {number} on tc-[203-204,207,211], {_fmt(zone, start + 1, '%a %b %e %H:%M:%S CET %Y')}",
-        "Loaded 197,120 examples (train) and 4,022 (eval) from /ceph/notar/sft_v9",
-        "max_length=4096 packing=True per_device_train_batch_size=4 gradient_accumulation_steps=8",
+        "Loaded 197,120 examples (train) and 4,022 (eval) from /ceph/notar/sft_v9, packed into 49,280 and 1,006 sequences",
+        "max_length=4096 packing=True per_device_train_batch_size=4 gradient_accumulation_steps=2",
         "trainable params: 7,241,732,096 || all params: 7,241,732,096 || trainable%: 100.0000",
     ]
     done = int((end - 12 - first - 54) / pace)
@@ -1245,13 +1250,14 @@ def t15_notary(place: Path, rng: Random) -> None:
             str({"loss": round(loss, 4), "grad_norm": norm, "learning_rate": rate, "epoch": round(3 * step / total, 2)})
         )
         if step in (250, 500):
+            spent = 21.4 + rng.random()
             log.append(
                 str(
                     {
                         "eval_loss": round(loss + 0.031, 4),
-                        "eval_runtime": round(21.4 + rng.random(), 4),
-                        "eval_samples_per_second": 186.2,
-                        "eval_steps_per_second": 5.83,
+                        "eval_runtime": round(spent, 4),
+                        "eval_samples_per_second": round(1006 / spent, 3),
+                        "eval_steps_per_second": round(32 / spent, 3),
                         "epoch": round(3 * step / total, 2),
                     }
                 ),
@@ -1383,7 +1389,7 @@ def t16_heron(place: Path, rng: Random) -> None:
         "187       Modules in train mode",
         "0         Modules in eval mode",
     ]
-    parts, vals, best = [], [], 0.0
+    parts, vals, best, kept = [], [], 0.0, ""
     loss, score = 1.9, 0.0
     for epoch in range(epochs):
         train = span - judged - 2
@@ -1405,7 +1411,7 @@ def t16_heron(place: Path, rng: Random) -> None:
         log.append("\r".join(parts))
         place_of = f"'/tank/orni/ckpt/heron-{epoch:02d}-{score:.3f}.ckpt'"
         if score > best:
-            best = score
+            best, kept = score, place_of.strip("'")
             log.append(
                 f"Epoch {epoch}, global step {(epoch + 1) * batches}: 'val_map' reached {score:.5f} (best {score:.5f}), saving model to {place_of} as top 1"
             )
@@ -1414,9 +1420,7 @@ def t16_heron(place: Path, rng: Random) -> None:
         parts = []
     log.append("`Trainer.fit` stopped: `max_epochs=30` reached.")
     log += [
-        f"Restoring states from the checkpoint path at /tank/orni/ckpt/heron-29-{best:.3f}.ckpt"
-        if score == best
-        else "Restoring states from the checkpoint path at /tank/orni/ckpt/best.ckpt",
+        f"Restoring states from the checkpoint path at {kept}",
         "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0,1,2,3]",
         "┏━━━━━━━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━━━━━━━━━━━━━┓",
         "┃        Test metric        ┃       DataLoader 0        ┃",
