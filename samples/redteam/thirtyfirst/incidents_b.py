@@ -220,7 +220,7 @@ def _columns(heads: Sequence[tuple[str, int]], rows: Sequence[Sequence[str]]) ->
 
 
 _KERNEL: Final = (
-    "perf: interrupt took too long (%d9%d > 3%d31), lowering kernel.perf_event_max_sample_rate to 50000",
+    "perf: interrupt took too long (4%d%d2 > 39%d1), lowering kernel.perf_event_max_sample_rate to 50000",
     "nfs: server nas0%d not responding, still trying",
     "IPv6: ADDRCONF(NETDEV_CHANGE): veth%d%d%da: link becomes ready",
     "systemd-journald[1%d%d2]: Data hash table of /var/log/journal has a fill level at 75.0, suggesting rotation.",
@@ -234,10 +234,13 @@ _KERNEL: Final = (
 
 
 def _kernel(rng: Random, begin: float, end: float, count: int) -> list[tuple[float, str]]:
-    lines = []
+    lines, seen = [], set()
     for _ in range(count):
         form, when = rng.choice(_KERNEL), rng.uniform(begin, end)
         text = form % tuple(rng.randint(1, 8) for _ in range(form.count("%d")))
+        if form in seen and ("executable" in form or "SYN" in form or "EXT4" in form):
+            continue
+        seen.add(form)
         lines.append((when, text))
         if text.startswith("nfs:"):
             lines.append((min(end, when + rng.uniform(4, 70)), text.split(" not ")[0] + " OK"))
@@ -463,7 +466,8 @@ def t09_calving(place: Path, rng: Random) -> None:
                 say(
                     "WARNING",
                     "calve.data",
-                    f"read failed for {scene} tile {rng.randint(0, 96)}: RasterioIOError('Read or write failed. TIFFReadEncodedStrip() failed.'), retry 1/5 ok",
+                    f"read failed for {scene} tile {rng.randint(0, 96)}: RasterioIOError('Read or write failed. "
+                    f"TIFFReadEncodedStrip() failed.'), retry 1/5 ok",
                 )
             if rng.random() < 0.012:
                 say(
@@ -478,7 +482,8 @@ def t09_calving(place: Path, rng: Random) -> None:
         say(
             "INFO",
             "calve.eval",
-            f"epoch {epoch:02d} val_loss {fall[epoch] + 0.021 + rng.gauss(0, 0.004):.4f} iou {iou:.4f} front_error_m {error:.1f} killed_islands {rng.randint(88, 190)}",
+            f"epoch {epoch:02d} val_loss {fall[epoch] + 0.021 + rng.gauss(0, 0.004):.4f} iou {iou:.4f} front_error_m "
+            f"{error:.1f} killed_islands {rng.randint(88, 190)}",
         )
         if iou > best:
             best = iou
@@ -488,13 +493,15 @@ def t09_calving(place: Path, rng: Random) -> None:
     say(
         "INFO",
         "calve.eval",
-        f"test: iou {best - 0.008:.4f} front_error_m {162.4 + rng.gauss(0, 4):.1f} failure_rate {0.011 + rng.random() * 0.003:.4f} (scenes with no front found)",
+        f"test: iou {best - 0.008:.4f} front_error_m {162.4 + rng.gauss(0, 4):.1f} failure_rate "
+        f"{0.011 + rng.random() * 0.003:.4f} (scenes with no front found)",
     )
     now = end - 6.5
     say("INFO", "calve.ckpt", "saved runs/fronts_v4_b/last.pt")
     say("INFO", "calve.cli", f"finished 24 epochs, {24 * steps} steps in {_clock(end - 6 - start)}")
     log.append(
-        "[rank0]:[W1014 08:50:02.118204511 ProcessGroupNCCL.cpp:1496] Warning: WARNING: destroy_process_group() was not called before program exit, which can leak resources."
+        "[rank0]:[W1014 08:50:02.118204511 ProcessGroupNCCL.cpp:1496] Warning: WARNING: destroy_process_group() was not "
+        "called before program exit, which can leak resources."
     )
     _write(place / f"fronts_v4_{number}.log", log)
 
@@ -523,17 +530,32 @@ def t09_calving(place: Path, rng: Random) -> None:
             )
     _write(place / "dcgmi_dmon_pice-g03.txt", text)
     job = {
-        "id": number, "name": "fronts_v4", "user": user, "account": "cryo", "cluster": "pice", "partition": "gpu", "hosts": [host], "nodes": host,
-        "start": start, "end": end, "submit": start - 1312, "limit": 240, "state": "COMPLETED", "code": 0, "gpus": 2, "step": "torchrun",
-        "line": "sbatch jobs/fronts_v4.sh", "dir": "/home/hnygaard/calve",
-    }  # fmt: skip
+        "id": number,
+        "name": "fronts_v4",
+        "user": user,
+        "account": "cryo",
+        "cluster": "pice",
+        "partition": "gpu",
+        "hosts": [host],
+        "nodes": host,
+        "start": start,
+        "end": end,
+        "submit": start - 1312,
+        "limit": 240,
+        "state": "COMPLETED",
+        "code": 0,
+        "gpus": 2,
+        "step": "torchrun",
+        "line": "sbatch jobs/fronts_v4.sh",
+        "dir": "/home/hnygaard/calve",
+    }
     steps_of = [
         ("batch", "COMPLETED", 0, start, end),
         ("extern", "COMPLETED", 0, start, end),
         ("0", "COMPLETED", 0, start + 2, end),
     ]
     (place / "sacct.json").write_text(_sacct_json(job, steps_of, ["sacct", "-j", str(number), "--json"]))
-    boot = start - 11 * 86400
+    boot = start - 11 * 86400 - rng.uniform(0, 60000)
     lines = _boot(rng, boot, gpus) + _kernel(rng, boot + 60, end + 300, 46)
     _write(place / "dmesg_pice-g03.txt", _dmesg_t(zone, lines))
 
@@ -633,7 +655,7 @@ def t10_kelp(place: Path, rng: Random) -> None:
         ],
     )
     for host in hosts:
-        boot = start - rng.randint(20, 44) * 86400
+        boot = start - rng.randint(20, 44) * 86400 - rng.uniform(0, 60000)
         _write(
             place / "kernel" / f"{host}.dmesg",
             _dmesg_t(zone, _boot(rng, boot, nodes[host]) + _kernel(rng, boot + 90, end + 400, rng.randint(40, 75))),
@@ -693,7 +715,8 @@ def t11_basque(place: Path, rng: Random) -> None:
             [one for name in _DCGM if "MEMORY_TEMP" not in name for one in _dcgm(nodes[host], name)],
         )
     log = [
-        "+ srun --ntasks-per-node=1 bash -c 'torchrun --nnodes 2 --nproc_per_node 1 --rdzv_backend c10d --rdzv_endpoint lab-a40-1:29400 run_train.py --config-file euskara_0.7b.yaml'",
+        "+ srun --ntasks-per-node=1 bash -c 'torchrun --nnodes 2 --nproc_per_node 1 --rdzv_backend c10d --rdzv_endpoint "
+        "lab-a40-1:29400 run_train.py --config-file euskara_0.7b.yaml'",
     ]
     for rank, host in enumerate(hosts):
         pid, ip = rng.randint(21000, 61000), f"10.20.4.{61 + rank}"
@@ -716,7 +739,8 @@ def t11_basque(place: Path, rng: Random) -> None:
         "Config(general=GeneralArgs(project='euskara', run='euskara_0.7b_dp2', seed=42, step=None, consumed_train_samples=None, ignore_sanity_checks=True),"
     )
     log.append(
-        "       parallelism=ParallelismArgs(dp=2, pp=1, tp=1, pp_engine=<nanotron.parallel.pipeline_parallel.engine.AllForwardAllBackwardPipelineEngine>, tp_mode=ALL_REDUCE),"
+        "       parallelism=ParallelismArgs(dp=2, pp=1, tp=1, "
+        "pp_engine=<nanotron.parallel.pipeline_parallel.engine.AllForwardAllBackwardPipelineEngine>, tp_mode=ALL_REDUCE),"
     )
     log.append(
         "       checkpoints=CheckpointsArgs(checkpoints_path='/data/nt/euskara_0.7b', checkpoint_interval=200, save_initial_state=False))"
@@ -733,7 +757,8 @@ def t11_basque(place: Path, rng: Random) -> None:
     say(start + 84, "[Stage Stable Training Stage] start from step 1 ")
     say(
         start + 88,
-        "[Start training] datetime: 2025-03-04 21:09:01 | mbs: 4 | grad_accum: 2 | global_batch_size: 16 | sequence_length: 2048 | train_steps: 1200 | start_iteration_step: 0 | consumed_train_samples: 0",
+        "[Start training] datetime: 2025-03-04 21:09:01 | mbs: 4 | grad_accum: 2 | global_batch_size: 16 | sequence_length: "
+        "2048 | train_steps: 1200 | start_iteration_step: 0 | consumed_train_samples: 0",
     )
     for step in range(1, total + 1):
         loss = 7.4 * math.exp(-step / 130) + 3.55 + rng.gauss(0, 0.04) - 0.0004 * step
@@ -745,9 +770,11 @@ def t11_basque(place: Path, rng: Random) -> None:
         pace, flops = 32768 / took * 1000, 32768 / took * 1000 / 2 * 6 * 0.78e9 / 1e12
         say(
             first + iteration * step,
-            f"iteration: {step} / {total} | consumed_tokens: {eaten} | elapsed_time_per_iteration_ms: {took / 1000:.3g}K | tokens_per_sec: {pace / 1000:.3g}K"
+            f"iteration: {step} / {total} | consumed_tokens: {eaten} | elapsed_time_per_iteration_ms: {took / 1000:.3g}K | "
+            f"tokens_per_sec: {pace / 1000:.3g}K"
             f" | tokens_per_sec_per_gpu: {pace / 2:.3g} | global_batch_size: 16 | lm_loss: {loss:.3g} | lr: {rate:.3g} | model_tflops_per_gpu: {flops:.3g}"
-            f" | hardware_tflops_per_gpu: {flops:.3g} | grad_norm: {0.6 + 4 * math.exp(-step / 60) + abs(rng.gauss(0, 0.07)):.3g} | cuda_memory_allocated: 12.6G"
+            f" | hardware_tflops_per_gpu: {flops:.3g} | grad_norm: "
+            f"{0.6 + 4 * math.exp(-step / 60) + abs(rng.gauss(0, 0.07)):.3g} | cuda_memory_allocated: 12.6G"
             " | cuda_max_memory_reserved: 29.1G | hd_total_memory_tb: 1.92T | hd_used_memory_tb: 744G | hd_free_memory_tb: 1.08T",
         )
         if step % 200 == 0:
@@ -788,16 +815,39 @@ def t12_patents(place: Path, rng: Random) -> None:
     pace = (end - 62 - first - 3 * 21) / total
     log, saves, now = [], [], first
     log += [
-        "using world size: 8, data-parallel size: 4, context-parallel size: 1, hierarchical context-parallel sizes: Nonetensor-model-parallel size: 2, encoder-tensor-model-parallel size: 0, pipeline-model-parallel size: 1, encoder-pipeline-model-parallel size: 0",
+        "using world size: 8, data-parallel size: 4, context-parallel size: 1, hierarchical context-parallel sizes: "
+        "Nonetensor-model-parallel size: 2, encoder-tensor-model-parallel size: 0, pipeline-model-parallel size: 1, "
+        "encoder-pipeline-model-parallel size: 0",
         "using torch.bfloat16 for parameters ...",
         "------------------------ arguments ------------------------",
     ]
     args = {
-        "adam_beta1": "0.9", "adam_beta2": "0.999", "bf16": "True", "check_for_nan_in_loss_and_grad": "False", "clip_grad": "0.0", "eval_interval": "100000",
-        "exit_interval": "1500", "global_batch_size": "256", "hidden_size": "2048", "log_interval": "10", "lr": "0.0012", "lr_decay_style": "cosine",
-        "lr_warmup_iters": "600", "micro_batch_size": "8", "min_lr": "1e-05", "num_attention_heads": "16", "num_layers": "24", "save": "/gpfs/jpo/ckpt/kokai_1b3_r7",
-        "save_interval": "500", "seq_length": "2048", "seed": "1234", "tensor_model_parallel_size": "2", "train_iters": "20000", "weight_decay": "0.1", "world_size": "8",
-    }  # fmt: skip
+        "adam_beta1": "0.9",
+        "adam_beta2": "0.999",
+        "bf16": "True",
+        "check_for_nan_in_loss_and_grad": "False",
+        "clip_grad": "0.0",
+        "eval_interval": "100000",
+        "exit_interval": "1500",
+        "global_batch_size": "256",
+        "hidden_size": "2048",
+        "log_interval": "10",
+        "lr": "0.0012",
+        "lr_decay_style": "cosine",
+        "lr_warmup_iters": "600",
+        "micro_batch_size": "8",
+        "min_lr": "1e-05",
+        "num_attention_heads": "16",
+        "num_layers": "24",
+        "save": "/gpfs/jpo/ckpt/kokai_1b3_r7",
+        "save_interval": "500",
+        "seq_length": "2048",
+        "seed": "1234",
+        "tensor_model_parallel_size": "2",
+        "train_iters": "20000",
+        "weight_decay": "0.1",
+        "world_size": "8",
+    }
     log += [f"  {name} {'.' * (47 - len(name))} {value}" for name, value in args.items()]
     log += [
         "-------------------- end of arguments ---------------------",
@@ -812,7 +862,8 @@ def t12_patents(place: Path, rng: Random) -> None:
         "building GPT model ...",
         " > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 657625088",
         " > number of parameters on (tensor, pipeline) model parallel rank (1, 0): 657625088",
-        "INFO:megatron.core.optimizer:Setting up optimizer with config OptimizerConfig(optimizer='adam', lr=0.0012, min_lr=1e-05, decoupled_lr=None, bf16=True, clip_grad=0.0)",
+        "INFO:megatron.core.optimizer:Setting up optimizer with config OptimizerConfig(optimizer='adam', lr=0.0012, "
+        "min_lr=1e-05, decoupled_lr=None, bf16=True, clip_grad=0.0)",
         "> learning rate decay style: cosine",
         "WARNING: could not find the metadata file /gpfs/jpo/ckpt/kokai_1b3_r7/latest_checkpointed_iteration.txt ",
         "    will not load any checkpoints and will start from random",
@@ -846,7 +897,8 @@ def t12_patents(place: Path, rng: Random) -> None:
         )
         took = pace * 1000 + rng.gauss(0, 14) + (900 if step == 10 else 0)
         log.append(
-            f" [{_fmt(zone, now, '%Y-%m-%d %H:%M:%S')}] iteration {step:8d}/{20000:8d} | consumed samples: {step * 256:12d} | elapsed time per iteration (ms): {took:.1f} | "
+            f" [{_fmt(zone, now, '%Y-%m-%d %H:%M:%S')}] iteration {step:8d}/{20000:8d} | consumed samples: {step * 256:12d} | "
+            f"elapsed time per iteration (ms): {took:.1f} | "
             f"learning rate: {rate:.6E} | global batch size: {256:5d} | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {norm:.3f} | "
             f"number of skipped iterations: {0:3d} | number of nan iterations: {0:3d} |"
         )
@@ -920,7 +972,7 @@ def t12_patents(place: Path, rng: Random) -> None:
         ],
     )
     for host in hosts:
-        boot = start - rng.randint(9, 60) * 86400
+        boot = start - rng.randint(9, 60) * 86400 - rng.uniform(0, 60000)
         _write(
             place / "dmesg" / f"{host}.txt",
             _dmesg_t(zone, _boot(rng, boot, nodes[host]) + _kernel(rng, boot + 90, end + 300, rng.randint(25, 60))),
@@ -977,7 +1029,8 @@ def t13_hakka(place: Path, rng: Random) -> None:
     say(
         start + 87,
         "olmo_core.train.trainer:1038",
-        "Callback order:\n  - Callback 1: GarbageCollectorCallback\n  - Callback 2: SpeedMonitorCallback\n  - Callback 3: ConsoleLoggerCallback\n  - Callback 4: CheckpointerCallback",
+        "Callback order:\n  - Callback 1: GarbageCollectorCallback\n  - Callback 2: SpeedMonitorCallback\n  - Callback 3: "
+        "ConsoleLoggerCallback\n  - Callback 4: CheckpointerCallback",
     )
     say(start + 90, "olmo_core.train.trainer:634", "Training for 2,400 steps")
     say(start + 93, "olmo_core.train.trainer:1120", "Starting forward/backward dry-run batch...")
@@ -1029,9 +1082,20 @@ def t13_hakka(place: Path, rng: Random) -> None:
             }
         capped = rng.random() < 0.83
         return {
-            **_idle(_V100), "fb": 27904, "util": 98, "mc": 57, "w": 297.5 if capped else 281, "clk": 1417 if capped else 1530, "why": 4 if capped else 0,
-            "gr": 0.972, "sm": 0.861, "ten": 0.0, "dram": 0.472, "tx": 2.1e9, "rx": 2.3e9,
-        }  # fmt: skip
+            **_idle(_V100),
+            "fb": 27904,
+            "util": 98,
+            "mc": 57,
+            "w": 297.5 if capped else 281,
+            "clk": 1417 if capped else 1530,
+            "why": 4 if capped else 0,
+            "gr": 0.972,
+            "sm": 0.861,
+            "ten": 0.0,
+            "dram": 0.472,
+            "tx": 2.1e9,
+            "rx": 2.3e9,
+        }
 
     times = _times(start - 300, end + 300, 60)
     for gpu in gpus:
@@ -1098,11 +1162,19 @@ def t14_cadastre(place: Path, rng: Random) -> None:
     log: list[str] = []
     pace, step, saves, ready = 3.92, 0, [], []
     args = {
-        "attention_config": "['flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash']updated",
-        "checkpoint_factor": "100.........................updated", "data_impl": "mmap........................updated", "global_num_gpus": "12..........................updated",
-        "hidden_size": "2048........................updated", "load": "/work/kat/ckpt/urbar1b......updated", "lr": "0.0006......................updated",
-        "num_layers": "16..........................updated", "save": "/work/kat/ckpt/urbar1b......updated", "seq_length": "2048........................updated", "train_iters": "4000........................updated",
-    }  # fmt: skip
+        "attention_config": "['flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', 'flash', "
+        "'flash', 'flash', 'flash', 'flash', 'flash', 'flash']updated",
+        "checkpoint_factor": "100.........................updated",
+        "data_impl": "mmap........................updated",
+        "global_num_gpus": "12..........................updated",
+        "hidden_size": "2048........................updated",
+        "load": "/work/kat/ckpt/urbar1b......updated",
+        "lr": "0.0006......................updated",
+        "num_layers": "16..........................updated",
+        "save": "/work/kat/ckpt/urbar1b......updated",
+        "seq_length": "2048........................updated",
+        "train_iters": "4000........................updated",
+    }
 
     def stamp(when: float) -> str:
         return f"[{_milli(zone, when + rng.random() * 0.4)}] [INFO]"
@@ -1116,7 +1188,8 @@ def t14_cadastre(place: Path, rng: Random) -> None:
         )
         log.append("NeoXArgs.from_ymls() ['configs/urbar1b.yml', 'configs/cluster_kat.yml']")
         log.append(
-            f"{stamp(begin + 16.1)} [runner.py:568:main] cmd = srun -n 12 --export=ALL python -u train.py --local_rank=$SLURM_LOCALID --deepspeed_config eyJ0cmFpbl9iYXRjaF9zaXplIjogOTZ9"
+            f"{stamp(begin + 16.1)} [runner.py:568:main] cmd = srun -n 12 --export=ALL python -u train.py "
+            f"--local_rank=$SLURM_LOCALID --deepspeed_config eyJ0cmFpbl9iYXRjaF9zaXplIjogOTZ9"
         )
         log.append("-------------------- arguments --------------------")
         log += [f"  {name} {'.' * (31 - len(name))} {value}" for name, value in args.items()]
@@ -1134,16 +1207,20 @@ def t14_cadastre(place: Path, rng: Random) -> None:
         log.append(f"{stamp(begin + 58.2)} [logging.py:128:log_dist] [Rank 0] DeepSpeed Final Optimizer = FusedAdam")
         if turn == 0:
             log.append(
-                f"[{_milli(zone, begin + 61.0)}] [WARNING] [engine.py:2756:load_checkpoint] Unable to find latest file at /work/kat/ckpt/urbar1b/latest, if trying to load latest checkpoint please ensure this file exists or pass an explicit checkpoint tag when loading a checkpoint."
+                f"[{_milli(zone, begin + 61.0)}] [WARNING] [engine.py:2756:load_checkpoint] Unable to find latest file at "
+                f"/work/kat/ckpt/urbar1b/latest, if trying to load latest checkpoint please ensure this file exists or "
+                f"pass an explicit checkpoint tag when loading a checkpoint."
             )
             log.append("Unable to load checkpoint.")
         else:
             step = step // 100 * 100
             log.append(
-                f"{stamp(begin + 63.3)} [torch_checkpoint_engine.py:27:load] [Torch] Loading checkpoint from /work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt..."
+                f"{stamp(begin + 63.3)} [torch_checkpoint_engine.py:27:load] [Torch] Loading checkpoint from "
+                f"/work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt..."
             )
             log.append(
-                f"{stamp(begin + 66.9)} [torch_checkpoint_engine.py:29:load] [Torch] Loaded checkpoint from /work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt."
+                f"{stamp(begin + 66.9)} [torch_checkpoint_engine.py:29:load] [Torch] Loaded checkpoint from "
+                f"/work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt."
             )
             log += [
                 " > validated currently set args with arguments in the checkpoint ...",
@@ -1168,19 +1245,23 @@ def t14_cadastre(place: Path, rng: Random) -> None:
                 loss = 6.2 * math.exp(-step / 170) + 4.35 - 0.0006 * step + rng.gauss(0, 0.03)
                 took = pace + rng.gauss(0, 0.02)
                 log.append(
-                    f"{stamp(now)} [logging.py:128:log_dist] [Rank 0] step={step}, skipped={0 if step < 10 else 2}, lr=[{rate:.6g}, {rate:.6g}], mom=[[0.9, 0.95], [0.9, 0.95]]"
+                    f"{stamp(now)} [logging.py:128:log_dist] [Rank 0] step={step}, skipped={0 if step < 10 else 2}, "
+                    f"lr=[{rate:.6g}, {rate:.6g}], mom=[[0.9, 0.95], [0.9, 0.95]]"
                 )
                 log.append(f"steps: {step} loss: {loss:.4f} iter time (s): {took:.3f} samples/sec: {96 / took:.3f}")
                 log.append(
-                    f" samples/sec: {96 / took:.3f} | iteration {step:8d}/{4000:8d} | elapsed time per iteration (ms): {took * 1000:.1f} | learning rate: {rate:.3E} | "
-                    f"approx flops per GPU: {26.1 * pace / took:.1f}TFLOPS | lm_loss: {loss:.6E} | loss scale: 16384.0 | number of skipped iterations: {0:3d} | number of nan iterations: {0:3d} |"
+                    f" samples/sec: {96 / took:.3f} | iteration {step:8d}/{4000:8d} | elapsed time per iteration (ms): "
+                    f"{took * 1000:.1f} | learning rate: {rate:.3E} | "
+                    f"approx flops per GPU: {26.1 * pace / took:.1f}TFLOPS | lm_loss: {loss:.6E} | loss scale: 16384.0 | "
+                    f"number of skipped iterations: {0:3d} | number of nan iterations: {0:3d} |"
                 )
             if step % 100 == 0:
                 log.append(
                     f"{stamp(now + 0.6)} [logging.py:128:log_dist] [Rank 0] [Torch] Checkpoint global_step{step} is about to be saved!"
                 )
                 log.append(
-                    f"{stamp(now + 5.8)} [torch_checkpoint_engine.py:23:save] [Torch] Saved /work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt."
+                    f"{stamp(now + 5.8)} [torch_checkpoint_engine.py:23:save] [Torch] Saved "
+                    f"/work/kat/ckpt/urbar1b/global_step{step}/mp_rank_00_model_states.pt."
                 )
                 saves.append((now, now + 7))
                 now += 7.4
@@ -1201,7 +1282,11 @@ def t14_cadastre(place: Path, rng: Random) -> None:
             return {**_idle(_A40), "fb": 41806, "util": 88, "mc": 36, "w": 243, "clk": 1725, "why": 0}
         return _idle(_A40)
 
-    head = "timestamp, index, name, pci.bus_id, driver_version, pstate, utilization.gpu [%], utilization.memory [%], memory.total [MiB], memory.used [MiB], power.draw [W], temperature.gpu, clocks.current.sm [MHz], clocks.current.memory [MHz], clocks_event_reasons.active"
+    head = (
+        "timestamp, index, name, pci.bus_id, driver_version, pstate, utilization.gpu [%], utilization.memory [%], "
+        "memory.total [MiB], memory.used [MiB], power.draw [W], temperature.gpu, clocks.current.sm [MHz], "
+        "clocks.current.memory [MHz], clocks_event_reasons.active"
+    )
     for host in hosts:
         lag = rng.uniform(0, 14)
         times = [when + lag + place_in * 0.0021 for place_in, when in enumerate(_times(start - 150, ends[1] + 240, 15))]
@@ -1214,11 +1299,12 @@ def t14_cadastre(place: Path, rng: Random) -> None:
                 moment = _milli(zone, when + 0.003 * gpu.index, ".").replace("-", "/")
                 state = "P8" if row["clk"] == _A40.idle_clk else "P0"
                 text.append(
-                    f"{moment}, {gpu.index}, {_A40.name}, {gpu.bus}, {_A40.driver}, {state}, {row['util']} %, {row['mc']} %, {_A40.total} MiB, {row['fb']} MiB, "
+                    f"{moment}, {gpu.index}, {_A40.name}, {gpu.bus}, {_A40.driver}, {state}, {row['util']} %, {row['mc']} %, "
+                    f"{_A40.total} MiB, {row['fb']} MiB, "
                     f"{row['w']:.2f} W, {row['temp']}, {row['clk']} MHz, {row['mclk']} MHz, 0x{int(row['why']):016X}"
                 )
         _write(place / "nvsmi" / f"{host}.csv", text)
-        boot = start - rng.randint(6, 30) * 86400
+        boot = start - rng.randint(6, 30) * 86400 - rng.uniform(0, 60000)
         _write(
             place / "kern" / f"{host}.txt",
             _dmesg_t(zone, _boot(rng, boot, nodes[host]) + _kernel(rng, boot + 90, ends[1] + 300, rng.randint(30, 55))),
@@ -1323,10 +1409,25 @@ def t15_notary(place: Path, rng: Random) -> None:
     for name in (*fields, "PROF_GR_ENGINE_ACTIVE", "PROF_SM_ACTIVE", "PROF_PIPE_TENSOR_ACTIVE"):
         _matrix(place / "prom" / f"{name.lower()}.json", _dcgm(gpus, f"DCGM_FI_{name}"))
     job = {
-        "id": number, "name": "notar-sft", "user": "lferrand", "account": "legalnlp", "cluster": "tricastin", "partition": "h100", "hosts": list(hosts),
-        "nodes": "tc-[203-204,207,211]", "start": start, "end": end, "submit": start - 7704, "limit": 600, "state": "FAILED", "code": 1, "gpus": 2, "step": "accelerate",
-        "line": "sbatch -o notar-sft-%j.out -e notar-sft-%j.err sft.sbatch", "dir": "/ceph/home/lferrand/notar",
-    }  # fmt: skip
+        "id": number,
+        "name": "notar-sft",
+        "user": "lferrand",
+        "account": "legalnlp",
+        "cluster": "tricastin",
+        "partition": "h100",
+        "hosts": list(hosts),
+        "nodes": "tc-[203-204,207,211]",
+        "start": start,
+        "end": end,
+        "submit": start - 7704,
+        "limit": 600,
+        "state": "FAILED",
+        "code": 1,
+        "gpus": 2,
+        "step": "accelerate",
+        "line": "sbatch -o notar-sft-%j.out -e notar-sft-%j.err sft.sbatch",
+        "dir": "/ceph/home/lferrand/notar",
+    }
     steps_of = [
         ("batch", "FAILED", 1, start, end),
         ("extern", "COMPLETED", 0, start, end),
@@ -1396,10 +1497,10 @@ def t16_heron(place: Path, rng: Random) -> None:
         tail = f", val_map={score:.3f}" if epoch else ""
         for at in [*range(0, batches, 50), batches]:
             loss = 1.55 * math.exp(-(epoch + at / batches) / 5.2) + 0.231 + rng.gauss(0, 0.018)
-            took, bar = at / batches * train, at * 10 // batches
+            took, bar = at / batches * train, at * 80 // batches
             pace = batches / train + rng.gauss(0, 0.01)
             left = (batches - at) / pace
-            drawn = "█" * bar + " " * (10 - bar)
+            drawn = ("█" * (bar // 8) + " ▏▎▍▌▋▊▉"[bar % 8] + " " * 10)[:10]
             clock = f"{int(took) // 60:02d}:{int(took) % 60:02d}<{int(left) // 60:02d}:{int(left) % 60:02d}, {pace:5.2f}it/s"
             if at == 0:
                 clock = "00:00<?, ?it/s"
@@ -1446,9 +1547,17 @@ def t16_heron(place: Path, rng: Random) -> None:
     info = []
     for gpu in gpus:
         label = {
-            "__name__": "nvidia_smi_gpu_info", "driver_model_current": "[N/A]", "driver_model_pending": "[N/A]", "driver_version": _4090.driver, "instance": f"{gpu.host}:9835",
-            "index": str(gpu.index), "job": "nvidia_gpu_exporter", "name": _4090.name, "uuid": gpu.uuid[4:], "vbios_version": "95.02.3c.40.8c",
-        }  # fmt: skip
+            "__name__": "nvidia_smi_gpu_info",
+            "driver_model_current": "[N/A]",
+            "driver_model_pending": "[N/A]",
+            "driver_version": _4090.driver,
+            "instance": f"{gpu.host}:9835",
+            "index": str(gpu.index),
+            "job": "nvidia_gpu_exporter",
+            "name": _4090.name,
+            "uuid": gpu.uuid[4:],
+            "vbios_version": "95.02.3c.40.8c",
+        }
         info.append({"metric": label, "values": [[int(when), "1"] for when, _ in gpu.rows]})
     _matrix(place / "metrics" / "nvidia_smi_gpu_info.json", info)
     for name, show in _SMI.items():
