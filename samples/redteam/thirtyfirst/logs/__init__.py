@@ -1,0 +1,1 @@
+"""Cases that leave text."""

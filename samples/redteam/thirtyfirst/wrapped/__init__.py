@@ -1,0 +1,1 @@
+"""Cases under the recorder."""
