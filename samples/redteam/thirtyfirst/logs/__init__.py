@@ -1,1 +1,1 @@
-"""Cases that leave text."""
+"""Programs whose logs alone are left."""

@@ -68,7 +68,9 @@ def l13_tambaqui(out: Path) -> None:
 def l14_parcels(out: Path) -> None:
     """Somebody sends SIGTERM while features are made; no more than the summary tells of it."""
     folder = place("parcel-eta", fit_eta__py="l14_parcels.py")
-    proc = shell(folder, f"{{ echo $BASHPID >pid; exec {PYTHON} fit_eta.py --months 12; }} 2>&1 | tee fit_eta.log >/dev/null")
+    proc = shell(
+        folder, f"{{ echo $BASHPID >pid; exec {PYTHON} fit_eta.py --months 12; }} 2>&1 | tee fit_eta.log >/dev/null"
+    )
     wait_for(folder / "fit_eta.log", "rolling 90th percentile of carrier")
     time.sleep(1)
     os.kill(int((folder / "pid").read_text()), signal.SIGTERM)
@@ -87,7 +89,11 @@ def l17_rivers(out: Path) -> None:
     """Three learning rates in one file; in the third, one of the processes is killed from elsewhere while validation goes on."""
     folder = place("riverlevel", rivers__py="l17_rivers.py")
     line = "for lr in 5e-4 1e-3 3e-3; do echo \"### $(date '+%a %F %T') lr=$lr\" >>rivers.log; /tmp/pv/bin/torchrun --standalone --nproc_per_node 2"
-    proc = shell(folder, line + " rivers.py --lr $lr --steps 240 --eval-every 80 >>rivers.log 2>&1 || break; done", OMP_NUM_THREADS="1")
+    proc = shell(
+        folder,
+        line + " rivers.py --lr $lr --steps 240 --eval-every 80 >>rivers.log 2>&1 || break; done",
+        OMP_NUM_THREADS="1",
+    )
     wait_for(folder / "rivers.log", "validating on", 8)
     time.sleep(1.5)
     for pid in psutil.pids():
@@ -102,7 +108,13 @@ def l17_rivers(out: Path) -> None:
 def l18_docking(out: Path) -> None:
     """The batch script's file is copied before the first update."""
     folder = place("dock", dock_ppo__py="l18_docking.py", dock__sbatch="l18_dock.sbatch")
-    env = {"SLURM_JOB_ID": "918823", "SLURM_JOB_NAME": "dock-ppo", "SLURM_JOB_NODELIST": "cn117", "SLURM_JOB_PARTITION": "cpu-long", "SLURM_CPUS_PER_TASK": "4"}
+    env = {
+        "SLURM_JOB_ID": "918823",
+        "SLURM_JOB_NAME": "dock-ppo",
+        "SLURM_JOB_NODELIST": "cn117",
+        "SLURM_JOB_PARTITION": "cpu-long",
+        "SLURM_CPUS_PER_TASK": "4",
+    }
     proc = shell(folder, "bash dock.sbatch >slurm-918823.out 2>&1", SLURM_SUBMIT_DIR=str(folder), **env)
     wait_for(folder / "slurm-918823.out", "tide 16/24")
     time.sleep(2)
@@ -124,7 +136,13 @@ def l20_frames(out: Path) -> None:
     """Trained before; the newest checkpoint was cut short by a copy; then the container is started again."""
     folder = place("meteor", trainer__py="l20_frames.py", ingest__py="l20_ingest.py", start__sh="l20_start.sh")
     path = f"{Path(PYTHON).parent}:{os.environ['PATH']}"
-    subprocess.run([PYTHON, "trainer.py"], cwd=folder, env=os.environ | {"TOTAL_STEPS": "300"}, stderr=subprocess.DEVNULL, check=True)
+    subprocess.run(
+        [PYTHON, "trainer.py"],
+        cwd=folder,
+        env=os.environ | {"TOTAL_STEPS": "300"},
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
     newest = folder / "state" / "ckpt_000300.pt"
     os.truncate(newest, newest.stat().st_size * 5 // 8 // 4096 * 4096)
     name = "3f9d0b6c2f7e4a11b5c8e0d96a7712c4de58b90f1a26c37be4d05f8893aa61e7-json.log"

@@ -1,1 +1,1 @@
-"""Cases under the recorder."""
+"""Programs that run under the recorder."""

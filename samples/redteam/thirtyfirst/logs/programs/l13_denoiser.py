@@ -63,7 +63,9 @@ class Trainer:
         total = 0.0
         for i in range(1, self.cfg.por_epoca + 1):
             clean = images(self.cfg.lote, self.gen)
-            loss = nn.functional.mse_loss(self.net(clean + self.cfg.sigma * torch.randn(clean.shape, generator=self.gen)), clean)
+            loss = nn.functional.mse_loss(
+                self.net(clean + self.cfg.sigma * torch.randn(clean.shape, generator=self.gen)), clean
+            )
             self.opt.zero_grad()
             loss.backward()
             self.opt.step()
@@ -85,7 +87,9 @@ class Trainer:
             loss, lr = self.epoch(n), self.opt.param_groups[0]["lr"]
             self.sched.step()
             psnr = self.psnr()
-            print(f"Época {n:02d}/{self.cfg.epocas} concluída em {time.time() - start:.1f}s: perda média {loss:.5f}, PSNR (validação) {psnr:.2f} dB, taxa {lr:.1e}")
+            print(
+                f"Época {n:02d}/{self.cfg.epocas} concluída em {time.time() - start:.1f}s: perda média {loss:.5f}, PSNR (validação) {psnr:.2f} dB, taxa {lr:.1e}"
+            )
             if psnr > self.best:
                 self.best = psnr
                 torch.save(self.net.state_dict(), "melhor.pt")

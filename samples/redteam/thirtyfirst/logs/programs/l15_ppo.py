@@ -23,7 +23,9 @@ class Tower:
     def obs(self) -> torch.Tensor:
         """What the agent sees."""
         day = self.hour / 12 * np.pi
-        return torch.tensor(np.stack([self.level, np.sin(day), np.cos(day), self.price[self.hour] / 2], 1), dtype=torch.float32)
+        return torch.tensor(
+            np.stack([self.level, np.sin(day), np.cos(day), self.price[self.hour] / 2], 1), dtype=torch.float32
+        )
 
     def step(self, act: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """One hour."""
@@ -82,7 +84,9 @@ def main() -> None:
                 dist = Categorical(logits=policy(o))
                 a = dist.sample()
                 r, d = env.step(a.numpy())
-                for store, item in zip((obs, acts, logps, values), (o, a, dist.log_prob(a), value(o)[:, 0]), strict=True):
+                for store, item in zip(
+                    (obs, acts, logps, values), (o, a, dist.log_prob(a), value(o)[:, 0]), strict=True
+                ):
                     store.append(item)
                 rewards.append(torch.tensor(r, dtype=torch.float32))
                 dones.append(torch.tensor(d, dtype=torch.float32))

@@ -27,7 +27,9 @@ class Net(nn.Module):
     def __init__(self, dim: int, layers: int) -> None:
         super().__init__()
         self.inp, self.pos = nn.Linear(8, dim), nn.Parameter(torch.zeros(48, dim))
-        self.layers = nn.ModuleList(nn.TransformerEncoderLayer(dim, 4, 2 * dim, 0.0, batch_first=True) for _ in range(layers))
+        self.layers = nn.ModuleList(
+            nn.TransformerEncoderLayer(dim, 4, 2 * dim, 0.0, batch_first=True) for _ in range(layers)
+        )
         self.out = nn.Linear(dim, 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -72,7 +74,14 @@ def main() -> None:
         opt.step()
         opt.zero_grad()
         if step % 10 == 0 and rank == 0:
-            log.info("step %4d/%d  loss %.5f  |g| %.4f  %.2f steps/s", step, args.steps, loss.item(), norm.item(), step / (time.time() - start))
+            log.info(
+                "step %4d/%d  loss %.5f  |g| %.4f  %.2f steps/s",
+                step,
+                args.steps,
+                loss.item(),
+                norm.item(),
+                step / (time.time() - start),
+            )
         if step % args.eval_every == 0:
             if rank == 0:
                 log.info("validating on %d windows", len(vx))
@@ -86,7 +95,12 @@ def main() -> None:
             dist.all_reduce(mse)
             if rank == 0:
                 nse = 1 - mse.item() / dist.get_world_size() / vy.var().item()
-                log.info("validation: rmse %.4f  nse %.3f  (%.1f s)", math.sqrt(mse.item() / dist.get_world_size()), nse, time.time() - began)
+                log.info(
+                    "validation: rmse %.4f  nse %.3f  (%.1f s)",
+                    math.sqrt(mse.item() / dist.get_world_size()),
+                    nse,
+                    time.time() - began,
+                )
     if rank == 0:
         log.info("finished: %d steps in %.1f s", args.steps, time.time() - start)
     dist.destroy_process_group()

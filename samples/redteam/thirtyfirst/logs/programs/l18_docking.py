@@ -25,7 +25,10 @@ class Harbour:
                 psi[1:-1, 1:-1] = (psi[2:, 1:-1] + psi[:-2, 1:-1] + psi[1:-1, 2:] + psi[1:-1, :-2]) / 4
             self.flow[tide] = np.gradient(psi)
             if tide % 4 == 3:
-                print(f"[harbour] current solved for tide {tide + 1}/24 (residual {np.abs(np.diff(psi)).mean():.2e})", flush=True)
+                print(
+                    f"[harbour] current solved for tide {tide + 1}/24 (residual {np.abs(np.diff(psi)).mean():.2e})",
+                    flush=True,
+                )
         self.pos = rng.uniform(0.2, 0.9, (boats, 2))
         self.vel, self.age = np.zeros((boats, 2)), np.zeros(boats, int)
 
@@ -85,7 +88,10 @@ def main() -> int:
         adv = (ret - v - (ret - v).mean()) / (ret - v).std()
         for idx in torch.randperm(len(o)).split(512):
             ratio = (Normal(actor(o[idx]), std.exp()).log_prob(a[idx]).sum(1) - lp[idx]).exp()
-            loss = -torch.min(ratio * adv[idx], ratio.clamp(0.8, 1.2) * adv[idx]).mean() + 0.5 * (critic(o[idx])[:, 0] - ret[idx]).pow(2).mean()
+            loss = (
+                -torch.min(ratio * adv[idx], ratio.clamp(0.8, 1.2) * adv[idx]).mean()
+                + 0.5 * (critic(o[idx])[:, 0] - ret[idx]).pow(2).mean()
+            )
             opt.zero_grad()
             loss.backward()
             opt.step()

@@ -9,7 +9,9 @@ from pathlib import Path
 import torch
 from torch import nn
 
-logging.basicConfig(format="%(asctime)s | %(levelname)s | %(name)s | %(message)s", level=logging.INFO, stream=sys.stderr)
+logging.basicConfig(
+    format="%(asctime)s | %(levelname)s | %(name)s | %(message)s", level=logging.INFO, stream=sys.stderr
+)
 STATE = Path(os.environ.get("STATE_DIR", "state"))
 
 
@@ -18,10 +20,16 @@ class UNet(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.enc = nn.Sequential(nn.Conv2d(1, width, 3, padding=1), nn.SiLU(), nn.Conv2d(width, width, 3, padding=1), nn.SiLU())
-        self.mid = nn.Sequential(nn.Conv2d(width, 2 * width, 3, 2, 1), nn.SiLU(), nn.Conv2d(2 * width, 2 * width, 3, padding=1), nn.SiLU())
+        self.enc = nn.Sequential(
+            nn.Conv2d(1, width, 3, padding=1), nn.SiLU(), nn.Conv2d(width, width, 3, padding=1), nn.SiLU()
+        )
+        self.mid = nn.Sequential(
+            nn.Conv2d(width, 2 * width, 3, 2, 1), nn.SiLU(), nn.Conv2d(2 * width, 2 * width, 3, padding=1), nn.SiLU()
+        )
         self.up = nn.ConvTranspose2d(2 * width, width, 2, 2)
-        self.dec = nn.Sequential(nn.Conv2d(2 * width, width, 3, padding=1), nn.SiLU(), nn.Conv2d(width, 1, 3, padding=1))
+        self.dec = nn.Sequential(
+            nn.Conv2d(2 * width, width, 3, padding=1), nn.SiLU(), nn.Conv2d(width, 1, 3, padding=1)
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         e = self.enc(x)
@@ -55,10 +63,20 @@ class Trainer:
         torch.set_num_threads(1)
         self.net = UNet(width)
         self.opt = torch.optim.AdamW(self.net.parameters(), 6e-4)
-        self.log.info("UNet width=%d, %d parameters, torch %s", width, sum(p.numel() for p in self.net.parameters()), torch.__version__)
+        self.log.info(
+            "UNet width=%d, %d parameters, torch %s",
+            width,
+            sum(p.numel() for p in self.net.parameters()),
+            torch.__version__,
+        )
         began = time.time()
         self.data, self.val = Frames(1500, 1), Frames(96, 2)
-        self.log.info("%d training and %d validation frames ready in %.1f s", len(self.data.clean), len(self.val.clean), time.time() - began)
+        self.log.info(
+            "%d training and %d validation frames ready in %.1f s",
+            len(self.data.clean),
+            len(self.val.clean),
+            time.time() - began,
+        )
 
     def resume(self) -> None:
         """The newest checkpoint, if there is one."""
@@ -76,7 +94,10 @@ class Trainer:
     def save(self) -> None:
         """A checkpoint."""
         STATE.mkdir(exist_ok=True)
-        torch.save({"net": self.net.state_dict(), "opt": self.opt.state_dict(), "step": self.step}, STATE / f"ckpt_{self.step:06d}.pt")
+        torch.save(
+            {"net": self.net.state_dict(), "opt": self.opt.state_dict(), "step": self.step},
+            STATE / f"ckpt_{self.step:06d}.pt",
+        )
         self.log.info("saved ckpt_%06d.pt", self.step)
 
     def fit(self) -> None:

@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader, IterableDataset
 from tqdm import tqdm
 
 STORE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:18412"
-SHARDS, WINDOWS, BATCH, EPOCHS = 12, 96, 32, 3
+SHARDS, WINDOWS, BATCH, EPOCHS = 12, 96, 8, 3
 
 
 class Windows(IterableDataset[tuple[torch.Tensor, torch.Tensor]]):
@@ -50,14 +50,19 @@ def main() -> int:
     net = nn.Sequential(
         nn.Conv1d(3, 16, 9, 2), nn.ReLU(), nn.Conv1d(16, 32, 9, 2), nn.ReLU(), nn.Conv1d(32, 32, 9, 2), nn.ReLU(), nn.AdaptiveAvgPool1d(1), nn.Flatten(), nn.Linear(32, 2),
     )  # fmt: skip
-    opt = torch.optim.Adam(net.parameters(), 2e-3)
+    opt = torch.optim.Adam(net.parameters(), 3e-3)
     data = Windows()
     print(f"device cpu, {sum(p.numel() for p in net.parameters())} parameters, {SHARDS} shards at {STORE}", flush=True)
     for epoch in range(EPOCHS):
         data.epoch = epoch
         waited = busy = total = 0.0
         start = time.perf_counter()
-        bar = tqdm(DataLoader(data, batch_size=BATCH, num_workers=1, prefetch_factor=2), total=SHARDS * WINDOWS // BATCH, desc=f"epoch {epoch}", mininterval=1.0)
+        bar = tqdm(
+            DataLoader(data, batch_size=BATCH, num_workers=1, prefetch_factor=2),
+            total=SHARDS * WINDOWS // BATCH,
+            desc=f"epoch {epoch}",
+            mininterval=1.0,
+        )
         for step, (x, y) in enumerate(bar, 1):
             ready = time.perf_counter()
             waited += ready - start
@@ -69,7 +74,10 @@ def main() -> int:
             start = time.perf_counter()
             busy += start - ready
             bar.set_postfix(loss=f"{total / step:.4f}", data=f"{waited:.1f}s", step=f"{busy:.1f}s")
-        print(f"epoch {epoch}: loss {total / step:.4f}  waited for data {waited:.1f} s  forward+backward {busy:.1f} s", flush=True)
+        print(
+            f"epoch {epoch}: loss {total / step:.4f}  waited for data {waited:.1f} s  forward+backward {busy:.1f} s",
+            flush=True,
+        )
     torch.save(net.state_dict(), "gait.pt")
     print("wrote gait.pt", flush=True)
     return 0

@@ -19,7 +19,15 @@ class Picture(nn.Module):
 
     def __init__(self, dim: int) -> None:
         super().__init__()
-        self.body = nn.Sequential(nn.Conv2d(3, 24, 3, 2, 1), nn.GELU(), nn.Conv2d(24, 48, 3, 2, 1), nn.GELU(), nn.Conv2d(48, 64, 3, 2, 1), nn.GELU(), nn.Flatten())
+        self.body = nn.Sequential(
+            nn.Conv2d(3, 24, 3, 2, 1),
+            nn.GELU(),
+            nn.Conv2d(24, 48, 3, 2, 1),
+            nn.GELU(),
+            nn.Conv2d(48, 64, 3, 2, 1),
+            nn.GELU(),
+            nn.Flatten(),
+        )
         self.head = nn.Linear(64 * 16, dim)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -67,7 +75,11 @@ def main() -> int:
     params = [*pic.parameters(), *lab.parameters(), scale]
     opt = torch.optim.AdamW(params, args.lr, weight_decay=0.05)
     sched = torch.optim.lr_scheduler.CosineAnnealingLR(opt, args.steps)
-    log.info("picture %.2fM, label %.2fM parameters; %s", *(sum(p.numel() for p in m.parameters()) / 1e6 for m in (pic, lab)), vars(args))
+    log.info(
+        "picture %.2fM, label %.2fM parameters; %s",
+        *(sum(p.numel() for p in m.parameters()) / 1e6 for m in (pic, lab)),
+        vars(args),
+    )
     past: list[torch.Tensor] = []  # what was seen, for the map of the sheets at the end
     began = time.time()
     for step in range(1, args.steps + 1):
@@ -85,7 +97,17 @@ def main() -> int:
         if step % 25 == 0:
             hit = (logits.argmax(1) == target).float().mean().item()
             pace = step * args.batch / (time.time() - began)
-            log.info("step %5d/%d loss %.4f top1 %.3f grad %.3f lr %.2e temp %.2f %.0f pairs/s", step, args.steps, loss, hit, grad, sched.get_last_lr()[0], scale.exp(), pace)
+            log.info(
+                "step %5d/%d loss %.4f top1 %.3f grad %.3f lr %.2e temp %.2f %.0f pairs/s",
+                step,
+                args.steps,
+                loss,
+                hit,
+                grad,
+                sched.get_last_lr()[0],
+                scale.exp(),
+                pace,
+            )
     torch.save({"pic": pic.state_dict(), "lab": lab.state_dict(), "map": torch.cat(past)}, "herb.pt")
     log.info("done")
     return 0
