@@ -70,8 +70,8 @@ def p12_gait(out: Path) -> int:
     for i in range(12):
         y = rng.integers(0, 2, 96)
         t = np.linspace(0, 12 * np.pi, 256)
-        wave = np.sin(t[None, None] * (1 + 0.6 * y[:, None, None]) + rng.uniform(0, 6, (96, 3, 1)))
-        np.savez(shards / f"gait-{i:03d}.npz", x=(wave + rng.normal(0, 0.5, (96, 3, 256))).astype(np.float16), y=y)
+        wave = np.sin(t[None, None] * (1 + 0.25 * y[:, None, None]) + rng.uniform(0, 6, (96, 3, 1)))
+        np.savez(shards / f"gait-{i:03d}.npz", x=(wave + rng.normal(0, 1.3, (96, 3, 256))).astype(np.float16), y=y)
     store = subprocess.Popen([PYTHON, str(HERE / "p12_store.py"), str(shards), "18412"])
     try:
         return record(out, "p12_gait", folder, [PYTHON, "gait.py", "http://127.0.0.1:18412"]).wait()

@@ -21,7 +21,7 @@ class Harbour:
         for tide in range(24):
             psi = np.zeros((cells, cells), np.float32)
             psi[0] = np.sin(tide / 12 * np.pi)
-            for _ in range(2600):
+            for _ in range(9000):
                 psi[1:-1, 1:-1] = (psi[2:, 1:-1] + psi[:-2, 1:-1] + psi[1:-1, 2:] + psi[1:-1, :-2]) / 4
             self.flow[tide] = np.gradient(psi)
             if tide % 4 == 3:
