@@ -70,7 +70,7 @@ class Trainer:
             torch.__version__,
         )
         began = time.time()
-        self.data, self.val = Frames(1500, 1), Frames(96, 2)
+        self.data, self.val = Frames(24000, 1), Frames(96, 2)
         self.log.info(
             "%d training and %d validation frames ready in %.1f s",
             len(self.data.clean),

@@ -7,6 +7,6 @@ INGEST=$!
 set +e
 python -u trainer.py
 rc=$?
-sleep 6
+sleep 15
 kill $INGEST
 exit $rc
