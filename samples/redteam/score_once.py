@@ -71,6 +71,8 @@ _SETS: Final = {
     "twentyninth-data": ("twentyninth/truth_data.jsonl", "twentyninth/first_contact_data.json"),
     "thirtieth-programs": ("thirtieth/truth_programs.jsonl", "thirtieth/first_contact_programs.json"),
     "thirtieth-data": ("thirtieth/truth_data.jsonl", "thirtieth/first_contact_data.json"),
+    "thirtyfirst-programs": ("thirtyfirst/truth_programs.jsonl", "thirtyfirst/first_contact_programs.json"),
+    "thirtyfirst-data": ("thirtyfirst/truth_data.jsonl", "thirtyfirst/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
