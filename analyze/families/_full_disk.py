@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -84,6 +84,8 @@ def full_disk(ev: Evidence, story: Story) -> FullDisk | None:
         return _measured(ev, story) or _refused_write(story)
     row = rows[0]
     crash = next((crash for crash in story.crashes if _tells(crash.shown, row)), None)
+    if crash is None and (refused := _refused_write(story)) is not None:
+        return replace(refused, place=row["subject"], in_words=True)  # others tell why it could not write
     if crash is None:
         return FullDisk(row, "fact_events", "text", row["ts_ns"], row["subject"])
     # One and the same: what A1 says of it began no earlier.

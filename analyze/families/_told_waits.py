@@ -153,7 +153,11 @@ def _read_times(ev: Evidence, story: Story) -> list[tuple[Told, dict[str, Any]]]
     rows = lines_among_reports(ev, story)
     # A head and its rows, or the lines of one report, have to follow each other: the first and the last are read.
     parts = [rows] if len(rows) <= 2 * _LINES else [rows[:_LINES], rows[-_LINES:]]
-    read = [(told, part[at]) for part in parts for at, told in timed_lines([row["text"] or "" for row in part])]
+    read = [
+        (told, part[at])
+        for part in parts
+        for at, told in timed_lines([_BEHIND_A_BAR.sub("", row["text"] or "") for row in part])
+    ]
     return sorted([*read, *_by_phrases(rows, {row["seq"] for _, row in read})], key=lambda each: each[1]["seq"])
 
 
@@ -168,6 +172,8 @@ def _by_phrases(rows: list[dict[str, Any]], but: set[int]) -> list[tuple[Told, d
     ]
 
 
+_BEHIND_A_BAR: Final = re.compile(r"^.{0,600}(?:it/s|s/it|\?it/s)[^\]\n]{0,160}\](?=[A-Za-z]{3,20}[ :=|])")
+"""A bar, where a report is glued to its end: torchtune's ``...9.90s/it]Step 2197 | loss:...``."""
 _ALL: Final = 100.0
 _BAR: Final = re.compile(r"%\s?\||\d(?:it|s|ex\w*|files?|shards?|B)/s|s/it\b")
 """How far something is done, and no part of a time."""

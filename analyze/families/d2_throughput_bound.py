@@ -406,7 +406,7 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
         or step_s <= 0
         or len({row["source"] for row, _ in said}) > 1
     ):
-        return own_saves(ev, story) or around_saves(ev, story)
+        return own_saves(ev, story) or around_saves(ev, story) or _at_each_step(ev, story)
     took = statistics.median(seconds for _, seconds in said)
     saves, steps = len(said), max(1, steps_done(story))
     spent, stepped = math.fsum(seconds for _, seconds in said), steps * step_s
@@ -434,6 +434,49 @@ def _unnamed_step_s(ev: Evidence, story: Story) -> float | None:
     return late if late <= _AS_BEFORE * early else None
 
 
+def _at_each_step(ev: Evidence, story: Story) -> Saving | None:
+    """What passes from one save to the next, beside what a step takes by its own clock, where each step is saved.
+
+    Trainers that run hooks after a step do not count them among its time.
+    """
+    step_s = story.steps[STEP].median()
+    kinds = (Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN)
+    for kind in kinds:
+        saves = [(int(found[1]), row) for row in story.of(kind) if (found := _OF_STEP.search(_file(row))) is not None]
+        gaps = [
+            apart_s
+            for (low, sooner), (high, later) in itertools.pairwise(saves)
+            if high - low == 1 and (apart_s := _apart_s(sooner, later)) is not None
+        ]
+        if len(gaps) < REPORTS or len(gaps) < _EACH * (len(saves) - 1) or not isinstance(step_s, float) or step_s <= 0:
+            continue
+        gap = statistics.median(gaps)
+        if gap < step_s + ev.threshold("d1.least_wait"):
+            continue
+        spent = gap - step_s
+        return Saving(len(saves), max(1, steps_done(story)), spent / gap, spent, "", "logs", of=saves[-1][1])
+    return None
+
+
+def _apart_s(sooner: Row, later: Row) -> float | None:
+    """Seconds between two rows; by the times of day in their lines where they tell no year."""
+    if sooner["ts_ns"] is not None and later["ts_ns"] is not None:
+        return float(later["ts_ns"] - sooner["ts_ns"]) / 1e9
+    found = [_DAY_CLOCK.search(str(row["text"])[:_HEAD]) for row in (sooner, later)]
+    told = [int(at[1]) * 3600 + int(at[2]) * 60 + int(at[3]) for at in found if at is not None]
+    return float((told[1] - told[0]) % 86_400) if len(told) == len(found) else None
+
+
+_DAY_CLOCK: Final = re.compile(r"(?<![\d:.])(\d{1,2}):([0-5]\d):([0-5]\d)(?![\d:])")
+_HEAD: Final = 60
+
+
+def _file(row: Row) -> str:
+    return str(row["subject"] or row["text"] or "").rstrip(" '\".,)")
+
+
+_OF_STEP: Final = re.compile(r"(?<!\d)0{0,12}(\d{1,12})(?:\.\w{1,12})?$")
+_EACH: Final = 0.9
 _IN_BRACKETS: Final = r"[(\[](\d{1,5}\.\d{1,6}) ?s(?:ec)?[)\]]\s*$"
 _LAST_REPORTS: Final = 400
 _AS_BEFORE: Final = 1.5

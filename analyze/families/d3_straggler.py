@@ -67,7 +67,8 @@ class Straggler:
         return _slower_by_model(ev, story, found) or beside_a_slow_gpu(ev, story, found)
 
     def _found(self, ev: Evidence, story: Story) -> Finding:
-        if steps_done(story) < ev.threshold("d.least_steps"):
+        untold = not ev.has("logs") and story.steps.is_empty() and story.ended_well is not False
+        if steps_done(story) < ev.threshold("d.least_steps") and not untold:
             return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
         done = done_before(ev, story)
         used = tuple(gpu for gpu in while_training(ev, story) if (gpu.node, gpu.gpu_uuid) not in done)
@@ -103,7 +104,8 @@ class Straggler:
                 because=f"{unseen}: whether one of those keeps the others waiting is not known.",
                 missing=("GPU samples of every node of the job",),
             )
-        if stand is None or not story.progressed or not _spin(ev, stand.rest):
+        worked = story.progressed or (untold and _for_long(gpus))
+        if stand is None or not worked or not _spin(ev, stand.rest):
             highest = max(gpu.sm or 0.0 for gpu in gpus)
             return RuledOut(
                 because=f"No GPU's SM activity stands out (highest {highest:.2f}, typical {_typical(gpus):.2f}).",
@@ -222,6 +224,14 @@ _STAGES: Final = (
 )
 _HEAD: Final = 2000
 """Lines of a log in which a job says how it is laid out."""
+
+
+def _for_long(gpus: Sequence[Gpu]) -> bool:
+    """Whether nobody's log is needed to see that these GPUs worked on, and were read often enough while they did."""
+    return min(gpu.samples for gpu in gpus) >= _READINGS
+
+
+_READINGS: Final = 60
 
 
 def _typical(gpus: Sequence[Gpu]) -> float:

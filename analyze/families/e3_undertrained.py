@@ -603,7 +603,22 @@ def _warmed_up_throughout(ev: Evidence, story: Story, done: int) -> bool:
     gaps = [high - low for low, high in itertools.pairwise(rates)]
     even = max(gaps) <= _EVEN * min(gaps)
     learnt = losses.tail is not None and losses.tail <= (1 - ev.threshold("e1.learned")) * losses.head
-    return climbs and even and not learnt
+    return climbs and even and (not learnt or _warms_up_for(ev) >= _FAR * done)
+
+
+def _warms_up_for(ev: Evidence) -> int:
+    """Steps for which the learning rate is set to rise, as the head of the log tells; 0 where it does not."""
+    if not ev.has("log_lines"):
+        return 0
+    told = pl.col("text").str.slice(0, _WIDTH).str.extract(_WARM_UP).cast(pl.Int64, strict=False)
+    return int(ev.scan("log_lines").filter(pl.col("seq") < _HEAD_LINES).select(told.max()).collect().item() or 0)
+
+
+_WARM_UP: Final = r"(?i)\bwarm[-_ ]?up[-_ ]?(?:steps|updates|iters|iterations)?['\"]?\s?[=:]\s?(\d{1,9})\b"
+_HEAD_LINES: Final = 400
+_WIDTH: Final = 4000
+_FAR: Final = 2
+"""A warm-up of so many times what was done had hardly begun."""
 
 
 _NO_SPEED: Final = "Rates and ratios over so few steps mean nothing, so speed is not judged."

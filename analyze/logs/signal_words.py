@@ -26,9 +26,9 @@ ENGLISH: Final = {
 }
 
 _ABROAD: Final = {
-    # In de, es, fr, it, ja, ko, pl, pt, pt_BR, ru, zh_CN and zh_TW, where the language has a word of its own.
+    # In cs, da, de, es, fi, fr, it, ja, ko, nl, pl, pt, pt_BR, ru, sv, zh_CN and zh_TW, where there is a word for it.
     signal.SIGKILL: "Getötet|Terminado (killed)|Processus arrêté|Ucciso|強制終了|죽었음|Unicestwiony|Morto|Убито|已杀死"
-    "|強制結束",
+    "|強制結束|Gedood|Geëlimineerd|Dödad|Dræbt|Tapettu|Zabit",
     signal.SIGSEGV: "Speicherzugriffsfehler|Violación de segmento|Erreur de segmentation|Errore di segmentazione"
     "|세그멘테이션 오류|Naruszenie ochrony pamięci|Falta de segmentação|Falha de segmentação|Ошибка сегментирования"
     "|段错误|程式記憶體區段錯誤",

@@ -211,6 +211,8 @@ def inferred(
     if len(votes) == 1:
         minutes, reasons = next(iter(votes.items()))
         return Offset(minutes, "inferred", reasons[0] + (f" ({len(reasons)} agree)" if len(reasons) > 1 else ""))
+    if not votes and (named := _named(local)) is not None:
+        return named
     if votes:
         some = ", ".join(written(minutes) for minutes in sorted(votes)[:4])
         return Offset(None, "assumed", f"the files contradict each other ({some})")
@@ -219,6 +221,39 @@ def inferred(
     if known:
         return Offset(None, "assumed", "the files with absolute times fit several offsets, or none")
     return Offset(None, "assumed", "no file tells the cluster's zone")
+
+
+def _named(local: Sequence[tuple[Source, Kind]]) -> Offset | None:
+    """The one offset of the zones that ``date`` names where jobs print it; None where it names none, or several."""
+    told: dict[int, str] = {}
+    for source, kind in local[:_WITNESSES]:
+        if kind.name != "log":
+            continue
+        try:
+            samples = (source.head[:_SAMPLE], source.tail[-_SAMPLE:])
+        except InputError:
+            continue  # said when it is read
+        for found in (each for sample in samples for each in _DATE.finditer(sample)):
+            zone = (found["zone"] or found["behind"]).decode()
+            if zone in _ZONES:
+                told[_ZONES[zone]] = zone
+    if len(told) != 1:
+        return None
+    minutes, zone = next(iter(told.items()))
+    return Offset(minutes, "inferred", f"a log prints the time in {zone}")
+
+
+_DATE: Final = re.compile(
+    rb"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:[A-Z][a-z]{2} {1,2}\d{1,2}|\d{1,2} [A-Z][a-z]{2}(?: 20\d\d)?)"
+    rb" \d\d:\d\d:\d\d(?: [AP]M)? (?:(?P<zone>[A-Z]{3,4}) 20\d\d|(?:20\d\d )?(?P<behind>[A-Z]{3,4})\b)"
+)
+"""What ``date`` prints, in its two orders: ``Tue Oct 27 13:02:18 JST 2026``, ``Tue 27 Oct 2026 01:02:18 PM JST``."""
+_ZONES: Final = {
+    "UTC": 0, "GMT": 0, "WET": 0, "WEST": 60, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180, "MSK": 180,
+    "JST": 540, "KST": 540, "SGT": 480, "HKT": 480, "AEST": 600, "AEDT": 660, "NZST": 720, "NZDT": 780,
+    "EST": -300, "EDT": -240, "CDT": -300, "MDT": -360, "MST": -420, "PDT": -420, "PST": -480, "HST": -600,
+}
+"""Names of zones that mean one offset (tzdata, ``backward`` and ``northamerica``); CST, IST and BST mean several."""
 
 
 def _written_beside(local: Sequence[tuple[Source, Kind]]) -> Offset | None:
