@@ -110,6 +110,11 @@ _SETS: Final = (
         ("403baa21",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "38 minutes"),
     ),
+    (
+        "thirtyfirst",
+        ("ec403e17",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
@@ -121,7 +126,7 @@ def sections() -> str:
 
 def _spelled(name: str) -> str:
     """An ordinal that a folder's name runs together: ``twentyfirst``."""
-    return re.sub(r"^twenty(?=[a-z])", "twenty-", name)
+    return re.sub(r"^(twenty|thirty)(?=[a-z])", r"\1-", name)
 
 
 def _section(name: str, rounds: tuple[str, ...], text: str) -> str:
