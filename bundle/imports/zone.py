@@ -249,9 +249,31 @@ _DATE: Final = re.compile(
 )
 """What ``date`` prints, in its two orders: ``Tue Oct 27 13:02:18 JST 2026``, ``Tue 27 Oct 2026 01:02:18 PM JST``."""
 _ZONES: Final = {
-    "UTC": 0, "GMT": 0, "WET": 0, "WEST": 60, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180, "MSK": 180,
-    "JST": 540, "KST": 540, "SGT": 480, "HKT": 480, "AEST": 600, "AEDT": 660, "NZST": 720, "NZDT": 780,
-    "EST": -300, "EDT": -240, "CDT": -300, "MDT": -360, "MST": -420, "PDT": -420, "PST": -480, "HST": -600,
+    "UTC": 0,
+    "GMT": 0,
+    "WET": 0,
+    "WEST": 60,
+    "CET": 60,
+    "CEST": 120,
+    "EET": 120,
+    "EEST": 180,
+    "MSK": 180,
+    "JST": 540,
+    "KST": 540,
+    "SGT": 480,
+    "HKT": 480,
+    "AEST": 600,
+    "AEDT": 660,
+    "NZST": 720,
+    "NZDT": 780,
+    "EST": -300,
+    "EDT": -240,
+    "CDT": -300,
+    "MDT": -360,
+    "MST": -420,
+    "PDT": -420,
+    "PST": -480,
+    "HST": -600,
 }
 """Names of zones that mean one offset (tzdata, ``backward`` and ``northamerica``); CST, IST and BST mean several."""
 
