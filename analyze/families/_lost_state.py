@@ -145,12 +145,29 @@ def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
             return NotTaken(row, began, saved, keys)
         # Who lost its optimizer alone is back after a few reports; a new model takes its time.
         anew = goes_on and first - last >= ev.threshold("e1.learned") * first and max(losses[:STRIDES]) == losses[0]
-        if anew and told is not None and _BEST.search(told[0]) is None:
+        if anew and told is not None and _BEST.search(told[0]) is None and _right_before(story, row, began):
             return NotTaken(row, began, saved, shows="and came down from there as that of a new model does")
         # What two measures tell takes no long way down to be believed.
         if goes_on and last < first and (beside := _fell_back(ev, row, began)) is not None:
             return NotTaken(row, began, saved, shows=beside)
     return None
+
+
+def _right_before(story: Story, said: Row, began: Row) -> bool:
+    """Whether a number of a line is the count right before the first report's: the state is of this count."""
+    counts = [int(number) for number in _COUNT.findall(shown(said))]
+    for name in ("step", "epoch"):
+        apart = story.steps[name].drop_nulls().unique().sort().diff().median()
+        if began[name] is not None and isinstance(apart, float):
+            low = began[name] - _STRIDES_BEFORE * max(apart, 1.0)
+            if any(low <= count <= began[name] for count in counts):
+                return True
+    return False
+
+
+_COUNT: Final = re.compile(r"(?<![\w.])\d{1,12}(?![\w.])")
+_STRIDES_BEFORE: Final = 2
+"""Reports by which a state may lie before the first one: the last save, and a report that was not yet due."""
 
 
 def _fell_back(ev: Evidence, said: Row, began: Row) -> str | None:

@@ -104,7 +104,7 @@ class Straggler:
                 because=f"{unseen}: whether one of those keeps the others waiting is not known.",
                 missing=("GPU samples of every node of the job",),
             )
-        worked = story.progressed or (untold and _for_long(gpus))
+        worked = story.progressed or (untold and stand is not None and _of_one_job(ev, stand))
         if stand is None or not worked or not _spin(ev, stand.rest):
             highest = max(gpu.sm or 0.0 for gpu in gpus)
             return RuledOut(
@@ -226,11 +226,19 @@ _HEAD: Final = 2000
 """Lines of a log in which a job says how it is laid out."""
 
 
-def _for_long(gpus: Sequence[Gpu]) -> bool:
-    """Whether nobody's log is needed to see that these GPUs worked on, and were read often enough while they did."""
-    return min(gpu.samples for gpu in gpus) >= _READINGS
+def _of_one_job(ev: Evidence, stand: _Apart) -> bool:
+    """Whether GPUs tell by themselves that they work together, one long and the others little, where no log does.
+
+    They hold as much memory, were read often enough, and the peers do less than half of what the slow one does.
+    """
+    gpus = (*stand.slow, *stand.rest)
+    held = [gpu.memory_bytes for gpu in gpus]
+    often = min(gpu.samples for gpu in gpus) >= _READINGS
+    apart_by = max(gpu.sm or 0.0 for gpu in stand.rest) <= _LITTLE * min(gpu.sm or 0.0 for gpu in stand.slow)
+    return often and apart_by and _alike(held, ev.threshold("d3.alike")) is not False
 
 
+_LITTLE: Final = 0.5
 _READINGS: Final = 60
 
 

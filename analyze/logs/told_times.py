@@ -136,12 +136,18 @@ RUN_TOGETHER: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 
 
 def _batch_as_data(numbers: Sequence[Number]) -> Sequence[Number]:
-    """Numbers with the time of a ``batch`` as that of its data, where computing and no data is told beside it."""
-    parts = {_part(number) for number in numbers if not number.whole and not number.of}
+    """Numbers with the time of a ``batch`` as that of its data, where all parts of computing stand beside it.
+
+    Beside one of them alone it may be the whole.
+    """
+    parts = [_part(number) for number in numbers if not number.whole and not number.of]
     called = [number for number in numbers if number.name == "batch" and not number.whole and not number.of]
-    if len(called) != 1 or COMPUTE not in parts or DATA in parts:
+    if len(called) != 1 or parts.count(COMPUTE) < _OF_COMPUTING or DATA in parts:
         return numbers
     return [number._replace(name="data batch") if number is called[0] else number for number in numbers]
+
+
+_OF_COMPUTING: Final = 2
 
 
 def _seconds(numbers: Sequence[Number]) -> Told | None:

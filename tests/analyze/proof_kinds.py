@@ -266,6 +266,36 @@ def _host_kill() -> Run:
     return run.ended(1, t=53)
 
 
+def _sent_apart() -> Run:
+    """Three ranks on three nodes, the last of which was to meet the others at another port."""
+    run = Run()
+    for rank, port in enumerate((29741, 29741, 29714)):
+        told = {"node": f"n{rank}", "rank": rank, "world_size": 3, "pid": 100 + rank, "ts_ns": at(0)}
+        run.row("processes", event="start", role="root", master_addr="10.0.0.1", master_port=port, **told)
+    return run.ended(4, t=90)
+
+
+def _exchanging() -> Told:
+    """Two ranks whose reports tell that most of a step is a reduce, on GPUs of which little was used."""
+    lines = "".join(
+        f"[2026-11-20 18:{n // 60:02}:{n % 60:02}] r{rank}@n{rank} step {n}/200 loss {4 - n / 60:.4f}"
+        f" | data 0.009 fwd 0.316 bwd 0.737 reduce 5.60{n % 9} opt 0.044\n"
+        for n in range(1, 201)
+        for rank in (0, 1)
+    )
+    told = by_text({"job.log": lines}, 0)
+    begin = told.store.scan("log_lines").select(pl.col("ts_ns").min()).collect().item()
+    rows = [
+        {"node": f"n{gpu}", "capture": "c", "seq": second, "gpu_uuid": f"GPU-{gpu}", "ts_ns": begin + second * 10**9}
+        | {"engine_active": 0.99, "sm_active": 0.15, "fb_used_bytes": 2**34}
+        for gpu in (0, 1)
+        for second in range(0, 200, 2)
+    ]
+    sampled = MemoryStore.from_rows({"gpu_samples": rows}, node="n0").scan("gpu_samples").drop("ts").collect()
+    frames = {table: told.store.scan(table).drop("ts").collect() for table in told.store.tables()}
+    return Told(MemoryStore(frames | {"gpu_samples": sampled}, told.store.info))
+
+
 def _held_back() -> Run:
     """A counter of time held back by heat, where no reason was sampled."""
     run = Run()
@@ -1209,6 +1239,8 @@ RUNS: dict[str, Callable[[], Told]] = {
     "stacks that one process printed": _printed_stacks,
     "a pulse that stood": lambda: by_text({"job.log": sweeps() + pulses(LIVES[0], 40)}),
     "evaluations that took the time": lambda: by_text({"job.log": evaluating(8.7)}, 0),
+    "ranks that were sent apart": lambda: by_hand(_sent_apart()),
+    "exchange that reports tell of beside GPUs": _exchanging,
     "saves that each report tells of": lambda: by_text({"job.log": saving(60)}, 0),
     "pulses of two": lambda: by_text({"job.log": of_two() + GAVE_UP}, 1),
     "who was behind by an answer in the log": lambda: by_text({"job.log": sweeps() + QUIET}),

@@ -80,7 +80,7 @@ def test_nothing_was_lost(tmp_path: Path, head: str, start: int, high: float) ->
     [
         (0.40, 0.35, "E2"),
         (0.90, 0.85, "E2"),
-        (0.40, 2.00, None),  # it never came there: another loss, or harder data
+        (0.40, 2.00, "E2"),  # it has not come there yet, from where a new model begins
         (7.00, 0.85, "G1"),  # what was lost came back at once, as without an optimizer's state
     ],
 )
