@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._alone import alone
 from inquest.analyze.families._around_saves import around_saves, idled_for
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
@@ -330,7 +331,7 @@ def _by_tables(ev: Evidence, story: Story) -> Finding | None:
 def _by_reports(ev: Evidence, story: Story) -> RuledIn | None:
     """Saves, or the exchange with other ranks, that took most of the time by what reports tell of its parts."""
     for part, (mode, what) in _PARTS.items():
-        if (told := told_part(ev, story, part)) is None:
+        if (told := told_part(ev, story, part)) is None or (part == COMM and alone(ev, story)):
             continue
         long = told.waited_s >= ev.threshold("d1.least_wait") and told.share >= 1 - ev.threshold("d1.engine_stalled")
         if steps_done(story) < ev.threshold("d.least_steps") and not long:
