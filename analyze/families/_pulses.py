@@ -17,6 +17,7 @@ from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._standstill import OVER
 from inquest.analyze.families._stood_still import SENT
+from inquest.analyze.families._wall import time_of_day_s
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import ANSI
 
@@ -178,8 +179,7 @@ def _pulse(told: list[_Told]) -> Pulse | None:
 
 def _day_clocks(told: list[_Told]) -> list[float]:
     """Times of day at the heads of lines, in seconds, where each has one and none is of another day."""
-    found = [_DAY_CLOCK.search(str(one.row["text"])[:_HEAD]) for one in told]
-    return [_clock_s(at[0]) for at in found if at is not None]
+    return [float(at) for one in told if (at := time_of_day_s(str(one.row["text"]))) is not None]
 
 
 def _slept_in(text: str) -> str | None:
@@ -222,8 +222,6 @@ _PROCESSOR: Final = re.compile(
     r"(\d{1,6}(?:\.\d{1,6})?)(?![\d.])"
 )
 """How much processor time a line says was used: ``0.0 s of processor``, ``cpu 0%``."""
-_DAY_CLOCK: Final = re.compile(r"(?<![\d:.])\d{1,2}:[0-5]\d:[0-5]\d(?![\d:])")
-_HEAD: Final = 48
 _GPU_IDLE: Final = re.compile(r"(?i)\bgpu[ _]?\d{0,3}\b[^\d%]{0,16}\b0(?:\.0)? ?%|\butil\w*[ :=]{1,3}0(?:\.0)? ?%")
 """``gpu0 util 0 %``."""
 _SINCE_LAST: Final = re.compile(

@@ -118,6 +118,7 @@ def _said_to_go_on(ev: Evidence, told: pl.DataFrame) -> list[int]:
 
 
 _SPOKEN_OF: Final = 8
+"""Lines of one log that may speak of it, where each is a start of its own."""
 
 
 def _of_one_count(told: pl.DataFrame) -> pl.DataFrame:

@@ -141,6 +141,7 @@ def told_whole_s(ev: Evidence, story: Story) -> float | None:
 
 _MOSTLY: Final = 0.6
 _ALL_OF_THEM: Final = 0.95
+"""Share of the lines of several speakers that have to tell so: then nobody is waited for by the others."""
 _FELT_S: Final = 0.05
 """Loops of toys spend most of a few milliseconds on their data."""
 

@@ -105,16 +105,22 @@ def _by_day_clocks(reports: Sequence[str]) -> float | None:
 
 
 def _day_gaps(reports: Sequence[str]) -> list[int]:
-    found = [_DAY_CLOCK.search(text[:_HEAD]) for text in reports]
-    seconds = [int(at[1]) * 3600 + int(at[2]) * 60 + int(at[3]) for at in found if at is not None]
+    seconds = [at for text in reports if (at := time_of_day_s(text)) is not None]
     if len(seconds) < _LEAST or len(seconds) < len(reports):
         return []
-    return [(later - sooner) % _DAY_S for sooner, later in itertools.pairwise(seconds)]
+    return [(later - sooner) % DAY_S for sooner, later in itertools.pairwise(seconds)]
+
+
+def time_of_day_s(text: str) -> int | None:
+    """The time of day at the head of a line, in seconds since midnight; None where none stands there."""
+    at = _DAY_CLOCK.search(text[:_HEAD])
+    return None if at is None else int(at[1]) * 3600 + int(at[2]) * 60 + int(at[3])
 
 
 _DAY_CLOCK: Final = re.compile(r"(?<![\d:.])(\d{1,2}):([0-5]\d):([0-5]\d)(?![\d:])")
 _HEAD: Final = 48
-_DAY_S: Final = 86_400
+DAY_S: Final = 86_400
+"""Seconds of a day."""
 
 
 def _by_elapsed(reports: Sequence[str]) -> list[float] | None:
@@ -154,8 +160,7 @@ _DRAWN: Final = re.compile(r"\[(?:(\d{1,4}):)?(\d{1,2}):(\d\d)<")
 
 def _by_stopwatch(reports: Sequence[str]) -> list[float] | None:
     """By a time at the head of every report that begins near nought: ``[00:00:07] step 10``."""
-    found = [at for text in reports if (at := _DAY_CLOCK.search(text[:_HEAD])) is not None]
-    values = [int(at[1]) * 3600.0 + int(at[2]) * 60 + int(at[3]) for at in found]
+    values = [float(at) for text in reports if (at := time_of_day_s(text)) is not None]
     return values if _runs_on(values, len(reports)) and values[0] <= _BEGINS_S else None
 
 

@@ -34,6 +34,7 @@ from inquest.analyze.families._share_tables import mostly_spent
 from inquest.analyze.families._spoken_times import took_s
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._told_waits import told_part
+from inquest.analyze.families._wall import DAY_S, time_of_day_s
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.saved_files import BY_ITS_FILE
@@ -463,13 +464,8 @@ def _apart_s(sooner: Row, later: Row) -> float | None:
     """Seconds between two rows; by the times of day in their lines where they tell no year."""
     if sooner["ts_ns"] is not None and later["ts_ns"] is not None:
         return float(later["ts_ns"] - sooner["ts_ns"]) / 1e9
-    found = [_DAY_CLOCK.search(str(row["text"])[:_HEAD]) for row in (sooner, later)]
-    told = [int(at[1]) * 3600 + int(at[2]) * 60 + int(at[3]) for at in found if at is not None]
-    return float((told[1] - told[0]) % 86_400) if len(told) == len(found) else None
-
-
-_DAY_CLOCK: Final = re.compile(r"(?<![\d:.])(\d{1,2}):([0-5]\d):([0-5]\d)(?![\d:])")
-_HEAD: Final = 60
+    first, second = (time_of_day_s(str(row["text"])) for row in (sooner, later))
+    return None if first is None or second is None else float((second - first) % DAY_S)
 
 
 def _file(row: Row) -> str:

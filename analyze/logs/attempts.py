@@ -290,6 +290,7 @@ def _taken_and_went_on(events: Sequence[Event], step_seqs: Sequence[int]) -> lis
 
 
 _REPORTS_OF_A_START: Final = 5
+"""Reports that a job which was told to leave does not make any more."""
 
 
 def _never_met(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
