@@ -1,0 +1,1 @@
+"""The thirty-second set: cases written blind."""
