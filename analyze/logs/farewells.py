@@ -34,6 +34,11 @@ _KEYS: Final = r"\s{2,60}[a-z_]{2,20}=\S.{0,160}"
 _SAID: Final = re.compile(
     rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}}|{_KEYS})?"
     rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
+    rf"|{_WHAT}{_DONE}\W+exit(?:ing|ed|s)?(?: with)? (?:status|code) 0\W*|mean[_ ]reward ?[:=] ?-?\d.{{0,80}}"
+    rf"|{_DONE} (?:all|the) (?:\w+ )?(?:epochs|steps|sweeps|passes|updates|iterations|rounds|batches|episodes|generations)\W*"
+    r"|(?:the )?final (?:weights|model|parameters|policy|state) (?:is |are |were |was )?(?:written|saved|stored|exported)\b.{0,80}"
+    r"|end,? (?P<did>\d{1,12}) (?:of|/) (?P=did)\b\W*"
+    rf"|{_DONE} (?:iters|iterations|steps|epochs|rounds|updates)=\d{{1,12}}\b.{{0,160}}"
     rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*"
     r"|(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code)\W{1,3}(?:with )?(?:code |status )?0\W*"
     r"|end of (?:run|training)\b.{0,100}|\w{3,20} lifecycle event \{'msg': 'training on \d.{0,300}"
@@ -80,7 +85,7 @@ _TROUBLE: Final = re.compile(
     # How far something is off is a measure, as a rule, and no trouble: "Error u: 1.2e-03".
     # And the place in its own source that a library names at a warning is none: "error_msg.cc:58".
     r"(?i)error(?!s?\b[\w ()]{0,20}[:=]? ?\d{1,9}(?:\.\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
-    r"|exception|traceback|fail|fatal|kill|abort|terminat|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
+    r"|exception|traceback|fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
     r"|stopped manually"
@@ -166,8 +171,10 @@ _STAMP: Final = re.compile(
 )
 _LEVEL: Final = re.compile(
     r"\W{0,4}+(?:(?!(?:INFO|DEBUG|NOTICE|SUCCESS)\b)(?>\w[\w./-]{0,59})(?::\d{1,6})?+\W{1,4}+){0,2}"
-    r"(?:INFO|DEBUG|NOTICE|SUCCESS)\b\W{0,5}(?:[\w.]{1,60}+:[\w.<>]{1,60}+:\d{1,6} - )?"
-    r"|\[(?:info|debug|notice) {0,5}\] {1,3}"
+    r"(?:INFO|DEBUG|NOTICE|SUCCESS)\b\W{0,5}(?:[\w.]{1,60}+:[\w.<>]{1,60}+:\d{1,6} - |\w{1,40}(?:[.]\w{1,40}){1,8} - "
+    r"|\w{1,40}(?:::\w{1,40}){1,6}: |[\w.]{1,60}+:[\w.<>]{1,60}+:\d{1,6} {1,2})?"
+    r"|(?:\[[\w./-]{1,40}\] {1,3})?\[(?:info|debug|notice) {0,5}\] {1,3}|\[ Info: |[#*] (?=\w)|\d{1,4}: (?=[a-z])"
+    r"|I\d{4} \d\d:\d\d:\d\d\.\d{6} {1,7}\d{1,8} [\w./-]{1,60}:\d{1,6}\] "
 )
 _NAME: Final = re.compile(r"[(\[]?(?P<name>[\w./-]{1,60})(?::\d{1,6})?(?:[\])]|:| -| \|)\W{0,4}")
 _COUNTS: Final = re.compile(r"(?i)epoch|step|iter|round|fold|stage|\d$")
@@ -205,6 +212,13 @@ _IN_OWN_WORDS: Final = re.compile(
     r"|\b(?:training|fit|fitting|learning|optimi[sz]ation)\b[^.!?;]{0,20}\b(?:done|over|finished|completed?|ready|ended)\b"
     r"|[\"']?\b(?:event|k|kind|status|state|msg|message|phase)[\"']?\s?[=:]\s?[\"']?(?:end|ended|done|finished|completed?|success)\b"
     r"|\b(?:fit|train|training|run|loop)\.(?:end|done|finished|completed?)\b|^\W{0,4}(?-i:END|EOF|FINISHED|DONE|FIN)\b"
+    r"|\b[\"']?(?:ev|event|type|kind|msg|message)[\"']?\s?[=:]\s?[\"']?(?:\w{2,14} )?(?:bye|done|finished|completed?)\b"
+    r"|\breached (?:the )?(?:last |final )?(?:step|epoch|iteration|round|update) \d|\bbye\W*$"
+    r"|\b(?:fit|train|learn|run)\(\) returned\b|(?<![\d.])\d{1,12} (?:rounds|trees|epochs|steps|iterations) in \d[\d.:]* ?(?:s|m|h|min)?\b"
+    r"|\bfin normale\b|\b(?:terminad|finalizad|concluid|conclu\u00edd)[oa]s?\b|\b(?:concluso|terminata?o?|termin\u00e9e?|achev\u00e9e?|beendet"
+    r"|abgeschlossen|afgerond|uko\u0144czono|zako\u0144czono|slutf\u00f6rt|valmis|tamamland\u0131)\b|\u0433\u043e\u0442\u043e\u0432\u043e\b"
+    r"|\b(?:modell|gewichte|modelo|modello|mod\u00e8le|pesos|poids)\b[^.;]{0,40}\b(?:gespeichert|guardad[oa]s?|salv[oa]s?|salvat[oaie]"
+    r"|enregistr\u00e9e?s?|sauvegard\u00e9e?s?)\b|\u6b63\u5e38\u9000\u51fa|\u6b63\u5e38\u7d42\u4e86|\u5168\u90e8.{0,8}\u5b8c\u6210"
     r"|\b(?:arrivederci|auf wiedersehen|au revoir|adi\u00f3s|tot ziens)\b|\u043e\u043a\u043e\u043d\u0447\u0435\u043d|\u0437\u0430\u0432\u0435\u0440\u0448\u0435\u043d"
     r"|\bkoniec (?:nauki|treningu|uczenia)|(?:\u8bad\u7ec3|\u5168\u90e8\d+\u8f6e).{0,8}(?:\u5b8c\u6bd5|\u5b8c\u6210|\u7ed3\u675f)"
     r"|\u5b66\u7fd2.{0,6}(?:\u5b8c\u4e86|\u7d42\u4e86)|\ud559\uc2b5.{0,4}(?:\uc885\ub8cc|\uc644\ub8cc)|\b(?:bitti|klaar|fertig|hoan_thanh)\b"
