@@ -22,6 +22,9 @@ _MEGATRON: Final = r"MnRtt/Rnk: ([\d.]+)ms/\d+ \| MxRtt/Rnk: ([\d.]+)ms/(\d{1,7}
 """Least and greatest time of work on a rank between two reports (megatron/core/utils.py, StragglerDetector)."""
 _NVRX: Final = r"GPU relative performance: worst: ([\d.]+) Rank=(\d{1,7}) Node=([^\s,]{1,200}), median: ([\d.]+)"
 """The slowest GPU's speed against the best (nvidia_resiliency_ext/ptl_resiliency/straggler_det_callback.py)."""
+_NVRX_RANK: Final = r"^\s*Rank=(\d{1,7}) Node=([^\s,]{1,200}) Score=([\d.]+)\s*$"
+_NVRX_HEAD: Final = r"GPU relative performance:\s*$"
+"""The same since version 0.2: a line of each of the worst and of the best, as shares of the fastest."""
 _REPORTS: Final = 3
 _NEARLY_ALL: Final = 0.8
 
@@ -78,7 +81,77 @@ def detected(ev: Evidence, least: float = 1.0) -> Detected | None:
             hosts = mine["host"].drop_nulls().unique().to_list()
             last = mine.row(-1, named=True)
             return Detected(most[0], hosts[0] if len(hosts) == 1 else None, ratio, told.height, last)
-    return _side_by_side(ev, least)
+    return _by_scores(ev) or _extremes(ev) or _side_by_side(ev, least)
+
+
+def _by_scores(ev: Evidence) -> Detected | None:
+    """The rank of the least score in nearly all reports of NVIDIA's extension that give one to each of several."""
+    text = pl.col("text")
+    lines = ev.scan("log_lines").filter(text.str.contains(f"{_NVRX_RANK}|{_NVRX_HEAD}")).sort("node", "seq").collect()
+    reports: list[list[tuple[float, int, str, Row]]] = []
+    for row in lines.iter_rows(named=True):
+        told = re.match(_NVRX_RANK, row["text"])
+        if told is None:
+            reports.append([])
+        elif reports:
+            reports[-1].append((float(told[3]), int(told[1]), told[2], row))
+    whole = [sorted(each, key=lambda one: one[:2]) for each in reports if len(each) > 1]
+    if len(whole) < _REPORTS:
+        return None
+    named = statistics.mode(each[0][1] for each in whole)
+    mine = [each for each in whole if each[0][1] == named and each[0][0] > 0]
+    if len(mine) < _NEARLY_ALL * len(whole):
+        return None
+    ratio = statistics.median(statistics.median(one[0] for one in each[1:]) / each[0][0] for each in mine)
+    _, _, node, row = mine[-1][0]
+    return Detected(named, node, ratio, len(whole), row)
+
+
+# --- the longest time and whose it was, beside a typical one ----------------------------------------------------------
+_WHOSE: Final = (
+    r"(?i)[\"'](?:max|hi(?:gh(?:est)?)?|slowest|worst|longest)[\"']: ?(?P<most>\d{1,7}(?:\.\d{1,9})?)\b.{0,80}?"
+    r"[\"'](?:arg_?max|(?:max|hi|slowest|worst|longest)_(?:at|by|on|rank|who|worker|host|node|gpu))[\"']: ?[\"']?(?P<who>[\w@.:-]{1,60})"
+)
+"""``"hi": 1.13, "hi_at": "r06@g100"``."""
+_AT_THE_TOP: Final = (
+    r"(?i)\b(?:top-?\d{0,2}|slowest(?: \d{1,2})?|worst(?: \d{1,2})?|longest(?: \d{1,2})?)\b[^:#|]{0,60}:\s*"
+    r"(?P<who>(?:#|rank |worker |r|w)\d{1,6}(?: ?[(@] ?(?P<node>[\w.-]{1,60})\)?)?)[ :=,]{1,3}(?P<most>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s)\b"
+)
+"""``top-3 of 64 by own time: #48 (nid001212) 4.96s, #61 ...``."""
+_BESIDE_IT: Final = (
+    r"(?i)\b(?:median|med|mean|avg|average|p50|typical)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
+)
+
+
+def _extremes(ev: Evidence) -> Detected | None:
+    """The one that takes longest in nearly all lines that tell the longest time, whose it was, and a typical one."""
+    text = pl.col("text").str.slice(0, _WIDTH)
+    lines = ev.scan("log_lines").filter(text.str.contains(_MAY_NAME)).sort("node", "seq").tail(_LINES).collect()
+    told = [(*found, row) for row in lines.iter_rows(named=True) if (found := _extreme(row["text"][:_WIDTH]))]
+    late = told[-max(_OFTEN, len(told) // 2) :]
+    if len(late) < _OFTEN:
+        return None
+    who, node, _, row = late[-1]
+    mine = [ratio for whose, _, ratio, _ in late if whose == who]
+    number = re.search(r"\d{1,6}", who)
+    if number is None or len(mine) < _NEARLY_ALL * len(late):
+        return None
+    return Detected(int(number[0]), node, statistics.median(mine), len(late), row, by_loop=True)
+
+
+_MAY_NAME: Final = r"(?i)(?:top|slowest|worst|longest|max|hi_|highest).{0,120}\d.{0,200}|(?:max|slowest|worst|hi)_"
+
+
+def _extreme(text: str) -> tuple[str, str | None, float] | None:
+    """Whose time was the longest by a line, on which node, and how many times as long as a typical one it was."""
+    most, usual = re.search(_WHOSE, text) or re.search(_AT_THE_TOP, text), re.search(_BESIDE_IT, text)
+    if most is None or usual is None or float(usual["usual"]) <= 0:
+        return None
+    said = text[max(0, min(most.start(), usual.start()) - _NEAR) : most.end()]
+    if _NO_WORK.search(said) or not (_TIMED.search(said) or _OWN_PART.search(said) or re.search(r"(?i)_?sec\b", said)):
+        return None
+    node = most.groupdict().get("node") or (most["who"].partition("@")[2] or None)
+    return most["who"], node, float(most["most"]) / float(usual["usual"])
 
 
 # --- the times of all ranks in one line -------------------------------------------------------------------------------

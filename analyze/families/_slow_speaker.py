@@ -195,8 +195,11 @@ def _of_form(told: Tellings, quantities: Sequence[Quantity], ratio: float) -> Sl
             slow = _apart(late, ratio, _itself if kind.of == "own" else _inverse)
             waited = _waits_least(slow, waits) if slow else None
             as_long = bool(slow) and joint(slow, kind.of) is not None
-            if waited is False or not (waited or as_long or (kind.named and not waits)):
+            said = kind.named and not waits and quantity.sure and quantity.source is not None
+            if waited is False or not (waited or as_long or (said and _works_as_well(slow, late))):
                 slow = ()
+        if slow and not quantity.sure and not (_peers_alike(slow, late) and not joint.is_their_sum(kind.of)):
+            slow = ()
         if slow and not _does_more(slow, quantities):
             return _told_of(slow, quantity, kind, late, seen=bool(waits) or joint(slow, kind.of) is not None)
     return None
@@ -240,6 +243,24 @@ def _apart(late: Sequence[Round], ratio: float, read: Callable[[float], float]) 
 _FEW: Final = 3
 
 
+def _works_as_well(slow: Sequence[Speaker], late: Sequence[Round]) -> bool:
+    """Whether the others do anything at all: who is not used by the job waits for nobody."""
+    medians = {who: statistics.median(one.said[who] for one in late) for who in late[0].said}
+    return min(medians.values()) >= _LEAST * max(medians.values())
+
+
+_LEAST: Final = 0.1
+
+
+def _peers_alike(slow: Sequence[Speaker], late: Sequence[Round]) -> bool:
+    """Whether the others tell about the same: parts of a program, or of a step, differ from each other as well."""
+    rest = [statistics.median(one.said[who] for one in late) for who in late[0].said if who not in slow]
+    return alike(rest, _PEERS)
+
+
+_PEERS: Final = 0.6
+
+
 def _waits_least(slow: Sequence[Speaker], waits: Sequence[Sequence[Round]]) -> bool | None:
     """Whether the slow ones wait far less than the others in nearly all rounds; None where no waits are told."""
     for late in waits:
@@ -277,6 +298,17 @@ class _JointOf:
         """What was told once for all in each of these rounds that fits to the slow ones' own; None: nothing does."""
         return next((each for each in self._series if self._fits(each, slow, of)), None)
 
+    def is_their_sum(self, of: str) -> bool:
+        """Whether something is told that is what all of them make up one after the other: then they are its parts."""
+        if of != "own":
+            return False
+        sums = [sum(one.said.values()) for one in self._late]
+        low, high = _PARTS
+        return any(
+            sum(low * each <= whole <= high * each for each, whole in zip(sums, series, strict=True)) >= len(sums) / 2
+            for series in self._series
+        )
+
     def _fits(self, series: Sequence[float], slow: Sequence[Speaker], of: str) -> bool:
         low, high = _AS_LONG
         if of == "wait":
@@ -295,6 +327,7 @@ class _JointOf:
         return fits >= _ALWAYS * len(self._late)
 
 
+_PARTS: Final = (0.9, 1.15)
 _SHARE: Final = 3.0
 """A round of which the waits are a third at least."""
 

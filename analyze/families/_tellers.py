@@ -108,6 +108,8 @@ class Quantity:
     source: str | None = None
     together: bool = False
     """All in one line or row: they are of one round for sure."""
+    sure: bool = True
+    """A word says that ranks, cards, hosts speak; columns and keys may be parts of one program as well."""
 
 
 @dataclass(slots=True)
@@ -175,14 +177,15 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
             labels, rest = _labels(strip_prefix(text) if row["rank"] is not None else text)
             form = ()
             numbers = _numbers(_DICT.sub(" ", _LIST.sub(" ", rest)))
-        if not numbers:
+        if not numbers or _OTHERS.search(text):
             continue
         source: str | None = row["source"]
-        if row["rank"] is not None and all(_NODE_WORD.match(key) for key, _ in labels):
+        if (ranked := row["rank"] is not None) and all(_NODE_WORD.match(key) for key, _ in labels):
             labels.insert(0, ("rank", str(row["rank"])))
-            source = None
-        elif (named := _FILE.search(str(source or ""))) is not None:
-            labels.insert(0, ("file", named[0].strip("/_.-")))
+        if ranked and row["rank_by"] not in _IN_THE_LINE:
+            source = None  # a file of each
+        elif not ranked and (named := _FILE.search(str(source or ""))) is not None:
+            labels.insert(0, _parted(named[0].strip("/_.-")))
             source = None
         form = form or (source, tuple(key for key, _ in labels), tuple((name, unit) for name, unit, _ in numbers))
         if labels:
@@ -202,6 +205,21 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
             if quantities:
                 told.forms[form, keys] = quantities
                 break
+
+
+_IN_THE_LINE: Final = ("text", "tee_prefix", "task")
+"""How a line tells its rank by itself, as ``line_rank`` names it."""
+_OTHERS: Final = re.compile(
+    r"(?i)data ?loader|prefetch|decod|augment|tokeni[sz]|preprocess|\b(?:actors?|envs?|environments?|rollouts?|simulat\w*|trials?|folds?|seeds?)\b"
+)
+"""Workers that feed a job or play for it, and runs side by side: who is slow among these holds no other up."""
+
+
+def _parted(label: str) -> tuple[str, str]:
+    """The word and the number of a label in one: ``machine_1``."""
+    number = re.search(r"\d+$", label)
+    word = label[: number.start()].strip("_.-") if number else label
+    return (word.lower() or "file", number[0] if number else label)
 
 
 def _of_one(said: Sequence[tuple[int, dict[str, str], list[tuple[str, str, float]], Row]]) -> Iterator[Joint]:
@@ -276,7 +294,9 @@ def _of_a_list(told: Tellings, text: str, row: Row) -> None:
         pairs = [(pair["who"], float(pair["value"].rstrip("."))) for pair in _PAIR.finditer(found["pairs"])]
         if all(_KEYS_OF_SPEAKERS.match(who) for who, _ in pairs):
             named = ((_by_its_key(who), value) for who, value in pairs)
-            _side_by_side(told, (row["source"], "dict", found["words"]), found["words"], named, row)
+            form = (row["source"], "dict", found["words"])
+            _side_by_side(told, form, found["words"], named, row)
+            told.forms[form][0].sure = all(_AMONG.match(who) for who, _ in pairs)
 
 
 def _by_its_key(who: str) -> Speaker:
@@ -291,7 +311,8 @@ def _side_by_side(
     told: Tellings, form: tuple[object, ...], words: str, pairs: Iterable[tuple[Speaker, float]], row: Row
 ) -> None:
     name = re.sub(r"[\"'_]+", " ", words).strip(" :=(")
-    mine = told.forms.setdefault(form, [Quantity(name, unit_in(name), {}, None, row["source"], together=True)])[0]
+    new = Quantity(name, unit_in(name), {}, None, row["source"], together=True)
+    mine = told.forms.setdefault(form, [new])[0]
     mine.row = row
     for who, value in pairs:
         mine.said.setdefault(who, []).append((row["seq"], value))
@@ -381,8 +402,9 @@ def _of_columns(told: Tellings, cells: pl.DataFrame) -> None:
 def _most_likely(stem: tuple[tuple[str, str], dict[str, str]]) -> tuple[bool, int, bool, tuple[str, str]]:
     """Order of stems: those that name speakers first, then those of most columns, then those with numbers."""
     (before, behind), names = stem
-    digits = all(part.isdigit() for part in names)
-    return not (digits and _AMONG.search(before)), -len(names), not digits, (before, behind)
+    digits = all(map(str.isdigit, names))
+    several = sum(_OF_ALL.match(part) is None for part in names)
+    return not (digits and _AMONG.search(before)), -several, not digits, (before, behind)
 
 
 def _add_columns(
@@ -396,10 +418,12 @@ def _add_columns(
     name = re.sub(r"[\W_]+", " ", f"{before} {behind}").strip()
     raw = f"{before} {behind}"
     last = columns[next(reversed(each.values()))].row(-1, named=True)
-    quantity = Quantity(raw.replace("_", " ").strip() or name, unit_in(raw), {}, last, source, together=True)
+    key = before.rstrip("_-. /").lower() or "column"
+    ranked = re.search(rf"(?i)(?:^|[^a-z])(?:{_AS_RANK}|[rwgpc])$", key) is not None
+    sure = all(map(str.isdigit, each)) and _AMONG.search(key) is not None
+    called = raw.replace("_", " ").strip() or name
+    quantity = Quantity(called, unit_in(raw), {}, last, source, together=True, sure=sure)
     for part, column in each.items():
-        key = before.rstrip("_-. /").lower() or "column"
-        ranked = re.search(rf"(?i)(?:^|[^a-z])(?:{_AS_RANK}|[rwgpc])$", key) is not None
         number = int(part) if part.isdigit() and ranked else None
         who = Speaker(f"{key} {part}", number) if part.isdigit() else Speaker(part, None, part)
         quantity.said[who] = list(enumerate(columns[column]["value"].to_list()))
@@ -414,7 +438,7 @@ def _add_files(told: Tellings, cells: pl.DataFrame) -> None:
         if named is None:
             continue
         label = named[0].strip("/_.-")
-        who = _by_its_key(label)
+        who = _speaker([_parted(label)])
         unit = unit_in(str(name))
         quantity = by_name.setdefault(str(name), Quantity(str(name).replace("_", " "), unit, {}, None, None, together=True))
         quantity.said[who] = list(enumerate(mine["value"].to_list()))
