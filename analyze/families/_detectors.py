@@ -26,7 +26,7 @@ _NVRX_RANK: Final = r"^\s*Rank=(\d{1,7}) Node=([^\s,]{1,200}) Score=([\d.]+)\s*$
 _NVRX_HEAD: Final = r"GPU relative performance:\s*$"
 """The same since version 0.2: a line of each of the worst and of the best, as shares of the fastest."""
 _REPORTS: Final = 3
-_NEARLY_ALL: Final = 0.8
+NEARLY_ALL: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,11 @@ def detected(ev: Evidence, least: float = 1.0) -> Detected | None:
         most = told.group_by("named").len().sort("len", "named", descending=[True, False]).row(0)
         mine = told.filter(pl.col("named") == most[0])
         ratio = mine["ratio"].median()
-        if mine.height >= _NEARLY_ALL * told.height and isinstance(ratio, float):
+        if mine.height >= NEARLY_ALL * told.height and isinstance(ratio, float):
             hosts = mine["host"].drop_nulls().unique().to_list()
             last = mine.row(-1, named=True)
             return Detected(most[0], hosts[0] if len(hosts) == 1 else None, ratio, told.height, last)
-    return _by_scores(ev) or _extremes(ev) or _side_by_side(ev, least)
+    return _by_scores(ev) or _side_by_side(ev, least)
 
 
 def _by_scores(ev: Evidence) -> Detected | None:
@@ -100,58 +100,11 @@ def _by_scores(ev: Evidence) -> Detected | None:
         return None
     named = statistics.mode(each[0][1] for each in whole)
     mine = [each for each in whole if each[0][1] == named and each[0][0] > 0]
-    if len(mine) < _NEARLY_ALL * len(whole):
+    if len(mine) < NEARLY_ALL * len(whole):
         return None
     ratio = statistics.median(statistics.median(one[0] for one in each[1:]) / each[0][0] for each in mine)
     _, _, node, row = mine[-1][0]
     return Detected(named, node, ratio, len(whole), row)
-
-
-# --- the longest time and whose it was, beside a typical one ----------------------------------------------------------
-_WHOSE: Final = (
-    r"(?i)[\"'](?:max|hi(?:gh(?:est)?)?|slowest|worst|longest)[\"']: ?(?P<most>\d{1,7}(?:\.\d{1,9})?)\b.{0,80}?"
-    r"[\"'](?:arg_?max|(?:max|hi|slowest|worst|longest)_(?:at|by|on|rank|who|worker|host|node|gpu))[\"']: ?[\"']?(?P<who>[\w@.:-]{1,60})"
-)
-"""``"hi": 1.13, "hi_at": "r06@g100"``."""
-_AT_THE_TOP: Final = (
-    r"(?i)\b(?:top-?\d{0,2}|slowest(?: \d{1,2})?|worst(?: \d{1,2})?|longest(?: \d{1,2})?)\b[^:#|]{0,60}:\s*"
-    r"(?P<who>(?:#|rank |worker |r|w)\d{1,6}(?: ?[(@] ?(?P<node>[\w.-]{1,60})\)?)?)[ :=,]{1,3}(?P<most>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s)\b"
-)
-"""``top-3 of 64 by own time: #48 (nid001212) 4.96s, #61 ...``."""
-_BESIDE_IT: Final = (
-    r"(?i)\b(?:median|med|mean|avg|average|p50|typical)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
-)
-
-
-def _extremes(ev: Evidence) -> Detected | None:
-    """The one that takes longest in nearly all lines that tell the longest time, whose it was, and a typical one."""
-    text = pl.col("text").str.slice(0, _WIDTH)
-    lines = ev.scan("log_lines").filter(text.str.contains(_MAY_NAME)).sort("node", "seq").tail(_LINES).collect()
-    told = [(*found, row) for row in lines.iter_rows(named=True) if (found := _extreme(row["text"][:_WIDTH]))]
-    late = told[-max(_OFTEN, len(told) // 2) :]
-    if len(late) < _OFTEN:
-        return None
-    who, node, _, row = late[-1]
-    mine = [ratio for whose, _, ratio, _ in late if whose == who]
-    number = re.search(r"\d{1,6}", who)
-    if number is None or len(mine) < _NEARLY_ALL * len(late):
-        return None
-    return Detected(int(number[0]), node, statistics.median(mine), len(late), row, by_loop=True)
-
-
-_MAY_NAME: Final = r"(?i)(?:top|slowest|worst|longest|max|hi_|highest).{0,120}\d.{0,200}|(?:max|slowest|worst|hi)_"
-
-
-def _extreme(text: str) -> tuple[str, str | None, float] | None:
-    """Whose time was the longest by a line, on which node, and how many times as long as a typical one it was."""
-    most, usual = re.search(_WHOSE, text) or re.search(_AT_THE_TOP, text), re.search(_BESIDE_IT, text)
-    if most is None or usual is None or float(usual["usual"]) <= 0:
-        return None
-    said = text[max(0, min(most.start(), usual.start()) - _NEAR) : most.end()]
-    if _NO_WORK.search(said) or not (_TIMED.search(said) or _OWN_PART.search(said) or re.search(r"(?i)_?sec\b", said)):
-        return None
-    node = most.groupdict().get("node") or (most["who"].partition("@")[2] or None)
-    return most["who"], node, float(most["most"]) / float(usual["usual"])
 
 
 # --- the times of all ranks in one line -------------------------------------------------------------------------------
@@ -159,9 +112,9 @@ def _extreme(text: str) -> tuple[str, str | None, float] | None:
 
 def _side_by_side(ev: Evidence, least: float) -> Detected | None:
     """The rank that takes longest in nearly all lines that tell the time of each; None: none does."""
-    text = pl.col("text").str.slice(0, _WIDTH)
-    lines = ev.scan("log_lines").filter(text.str.contains(_MAY_TELL)).sort("node", "seq").tail(_LINES).collect()
-    told = [(slowest, row) for row in lines.iter_rows(named=True) if (slowest := _slowest(row["text"][:_WIDTH]))]
+    text = pl.col("text").str.slice(0, WIDTH)
+    lines = ev.scan("log_lines").filter(text.str.contains(_MAY_TELL)).sort("node", "seq").tail(LINES).collect()
+    told = [(slowest, row) for row in lines.iter_rows(named=True) if (slowest := _slowest(row["text"][:WIDTH]))]
     found = _nearly_always(told)
     # While all are as fast, who is the slowest is chance: the later half is asked by itself.
     late = _nearly_always(told[len(told) // 2 :]) if found is None or found.ratio < least else None
@@ -169,11 +122,11 @@ def _side_by_side(ev: Evidence, least: float) -> Detected | None:
 
 
 def _nearly_always(told: list[tuple[tuple[int, float], Row]]) -> Detected | None:
-    if len(told) < _OFTEN:
+    if len(told) < OFTEN:
         return None
     most = statistics.mode(rank for (rank, _), _ in told)
     mine = [(ratio, row) for (rank, ratio), row in told if rank == most]
-    if len(mine) < _NEARLY_ALL * len(told):
+    if len(mine) < NEARLY_ALL * len(told):
         return None
     ratio = statistics.median(ratio for ratio, _ in mine)
     return Detected(most, None, ratio, len(told), mine[-1][1], by_loop=True)
@@ -189,8 +142,8 @@ def _slowest(text: str) -> tuple[int, float] | None:
         said = _BESIDE.sub("", paired["said"])
         pairs = re.findall(_PAIR, paired["pairs"])
         times = {int(rank): float(number) for rank, number in pairs}
-        timed = _TIME_OF_A_STEP.search(said) or _OWN_PART.search(said)
-        if len(times) < len(pairs) or not timed or _NO_WORK.search(said) or _RATE.search(said):
+        timed = _TIME_OF_A_STEP.search(said) or OWN_PART.search(said)
+        if len(times) < len(pairs) or not timed or NO_WORK.search(said) or _RATE.search(said):
             return None
         start = 0
     elif keyed := list(re.finditer(_KEY, text)):
@@ -201,13 +154,13 @@ def _slowest(text: str) -> tuple[int, float] | None:
     if len(times) > 1:
         slow = max(times, key=lambda rank: times[rank])
         usual = statistics.median(taken for rank, taken in times.items() if rank != slow)
-        return (slow, times[slow] / usual) if usual > 0 and not _NO_WORK.search(_said_of(text, start)) else None
+        return (slow, times[slow] / usual) if usual > 0 and not NO_WORK.search(_said_of(text, start)) else None
     worst, usually = re.search(_WORST, text), re.search(_USUAL, text)
     if worst is None or usually is None or float(usually[1]) <= 0:
         return None
     start = min(worst.start(), usually.start())
     near = _said_of(text, start) + text[start : max(worst.end(), usually.end())]
-    if _NO_WORK.search(near) or not _TIMED.search(near):
+    if NO_WORK.search(near) or not TIMED.search(near):
         return None
     number = worst["time"] or worst["after"] or worst["behind"]
     rank = worst["rank"] or worst["whose"] or worst["who"]
@@ -226,13 +179,13 @@ _MAY_TELL: Final = (
 
 def _said_of(text: str, start: int) -> str:
     """The words right before a place, behind the last number."""
-    return _NUMBERS.split(text[max(0, start - _NEAR) : start])[-1]
+    return _NUMBERS.split(text[max(0, start - NEAR) : start])[-1]
 
 
 _NUMBERS: Final = re.compile(r"[|,;\]]|\d")
 _TIME: Final = r"(?:ms|msec|secs?|seconds|times?|durations?|latency|latencies)"
 _PART: Final = r"(?:comput\w{1,5}|busy|working|(?:fwd|forward)(?: ?(?:\+|and) ?(?:bwd|backward))?|bwd|backward|f\+b)"
-_OWN_PART: Final = re.compile(rf"(?i)\b{_PART}\b")
+OWN_PART: Final = re.compile(rf"(?i)\b{_PART}\b")
 """What a rank does itself."""
 _LABEL: Final = (
     rf"(?:(?:{_TIME}|{_PART})(?: ?\(?(?:ms|s)\b\)?)?[ _]?"
@@ -277,14 +230,14 @@ _USUAL: Final = (
     r"(?i)\b(?:min(?:imum)?|fastest|median|med|mean|avg|average|p50|typical|others?|rest|peers)\b"
     rf"[ :=]{{0,3}}{_SECONDS}"
 )
-_NO_WORK: Final = re.compile(
+NO_WORK: Final = re.compile(
     r"(?i)wait|comm|reduce|gather|idle|barrier|sync|data|load|fetch|sav(?:e|ing)|ckpt|checkpoint|mem|loss|norm|\bago\b|seen"
     r"|heartbeat|since|eval|valid|start|init"
 )
 """What is no work of a rank's: who waits least is the one that the others wait for."""
-_TIMED: Final = re.compile(r"(?i)time|latency|duration|\b(?:ms|secs?|seconds)\b|\d ?(?:ms|s)\b")
-_NEAR: Final = 32
+TIMED: Final = re.compile(r"(?i)time|latency|duration|\b(?:ms|secs?|seconds)\b|\d ?(?:ms|s)\b")
+NEAR: Final = 32
 """Characters before such times in which it is said what they are of."""
-_WIDTH: Final = 4000
-_LINES: Final = 500
-_OFTEN: Final = 5
+WIDTH: Final = 4000
+LINES: Final = 500
+OFTEN: Final = 5

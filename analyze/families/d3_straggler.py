@@ -13,6 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import apart, each_time, straggling
 from inquest.analyze.families._compared import model_of
 from inquest.analyze.families._detectors import detected
+from inquest.analyze.families._extremes import extremes
 from inquest.analyze.families._gpu import (
     Gpu,
     done_before,
@@ -180,14 +181,16 @@ def _measured_at_all(gpu: Gpu) -> Gpu:
 def _by_detector(ev: Evidence, story: Story) -> Finding | None:
     """The rank that the job's own detector names report after report, where it is as slow as a straggler has to be."""
     least = ev.threshold("d3.work_ratio")
-    told = detected(ev, least)
+    told = detected(ev, least) or extremes(ev)
     if told is None or told.ratio < least or steps_done(story) < ev.threshold("d.least_steps"):
         return None
     if told.by_loop and _is_a_pipeline(ev):
         return None
     claims = Claims(ev, "D3")
     source = "lines that tell the time of every rank" if told.by_loop else "reports of the job's own detector"
-    claims.row(f"The last of the {source}", "log_lines", told.row, "text")
+    kept = "text" in told.row
+    table, column = ("log_lines", "text") if kept else ("metrics", "value")
+    claims.row(f"The last of the {source}", table, told.row, column)
     where = "" if told.node is None else f" on {told.node}"
     text = (
         f"Rank {told.rank}{where} is the slowest in nearly all of {told.reports} {source}, and"
@@ -198,7 +201,7 @@ def _by_detector(ev: Evidence, story: Story) -> Finding | None:
         would_change_if="reports that name now one rank and now another",
         headline=f"{text}: it slows all others down.",
         claims=claims.all,
-        support=(Support("logs", text, decisive=True),),
+        support=(Support("logs" if kept else "metrics", text, decisive=True),),
         attribution="infrastructure",
         scope="rank",
         severity="low",
