@@ -285,14 +285,14 @@ _TABLE: Final = (
     ),
     Threshold(
         "d1.waited",
-        0.95,
+        0.75,
         "1",
-        "ours; near-zero activity, as design.md calls severe, by the loop's own clocks",
-        "Where a loop waits for nearly all of every step, shorter waits than d1.stall are severe too.",
+        "ours; as d1.engine_stalled: a GPU that is left a quarter of its time at most",
+        "Where a loop waits for so much of every step, shorter waits than d1.stall are severe too.",
     ),
     Threshold(
         "d1.least_wait",
-        0.5,
+        0.1,
         "s",
         "ours; loops of toys spend most of a few milliseconds on their data",
         "A shorter wait of every step is none that anybody would look for.",
