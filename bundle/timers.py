@@ -172,7 +172,8 @@ _TALKS: Final = {
     **dict.fromkeys("comm comms communication nccl rccl gloo mpi collective collectives dist sync barrier".split(), ""),
     **dict.fromkeys("ddp fsdp synchronize synchronization peers peer others exchange exchanged exchanging".split(), ""),
     **dict.fromkeys("allreduce reduce".split(), "allreduce"),
-    **{word: word for word in "allgather reducescatter alltoall broadcast bcast p2p send recv".split()},
+    "grdcomm": "",
+    **{word: word for word in "allgather reducescatter alltoall gather scatter broadcast bcast p2p send recv".split()},
 }
 _ON_DEVICE: Final = frozenset("cuda gpu device".split())
 _FEEDS: Final = frozenset(
@@ -206,7 +207,7 @@ _COMPUTES: Final = {
     **dict.fromkeys(
         "compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
     ),
-    **dict.fromkeys("work working worked own fb fwdbwd fwbw exec execute solve matmul".split(), ""),
+    **dict.fromkeys("work working worked own fb fwdbwd fwbw exec execute solve matmul gemm".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),
     **dict.fromkeys("bwd backward bkwd backprop".split(), "backward"),
     **dict.fromkeys("optim optimizer optimiser opt".split(), "optimizer"),

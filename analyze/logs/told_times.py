@@ -276,6 +276,18 @@ def _in_the_whole_s_unit(numbers: Sequence[Number], units: list[float | None]) -
                     for each in part:
                         units[each] = unit
                     return
+    _of_parts(numbers, units, [at for at, is_bare in enumerate(bare) if is_bare])
+
+
+def _of_parts(numbers: Sequence[Number], units: list[float | None], bare: Sequence[int]) -> None:
+    """The same for those that are called by parts of a step, other numbers between them."""
+    parts = [at for at in bare if _part(numbers[at]) in (DATA, COMPUTE, COMM, SAVE)]
+    total = sum(numbers[at].value for at in parts)
+    for number, unit in zip(numbers, list(units), strict=True):
+        if unit is not None and len(parts) > 1 and abs(total - number.value) <= _ROUNDED * number.value:
+            for at in parts:
+                units[at] = unit
+            return
 
 
 _RUNS: Final = range(2, 9)
