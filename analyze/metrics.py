@@ -359,7 +359,7 @@ def _timers(told: pl.DataFrame) -> list[tuple[str, Timer]]:
     parts = [each for each in known if each[1] and each[1].column != STEP]
     longest = max(parts, key=lambda each: each[2], default=None)
     if longest is not None and step == 0:  # a time of which it is not said that it is of the step
-        whole = [(name, Timer(STEP, 1.0), value, count) for name, _, value, count in rows if _A_TIME.fullmatch(name)]
+        whole = [(name, Timer(STEP, 1.0), value, count) for name, value, count in rows if _A_TIME.fullmatch(name)]
         known += [each for each in whole if each[2] >= longest[2]]
     of_epoch = [(name, timer, value, count) for name, value, count in rows if (timer := epoch_timer_of(name))]
     if longest is not None and longest[2] > step:
