@@ -133,7 +133,9 @@ def _done(story: Story, first: int | None, last: int | None, plan: _Plan | None)
     if plan is not None and plan.done is not None:
         return plan.done
     if first is not None and last is not None and story.of(Kind.CHECKPOINT_LOADED):
-        return last - first + 1
+        # Bars that are shown full tell the same step of every epoch: each but the first was done from its begin.
+        laps = story.steps["epoch"].drop_nulls().n_unique() - 1 if first == last else 0
+        return last - first + 1 + max(0, laps) * last
     return 0 if last is None else last + story.from_zero
 
 
