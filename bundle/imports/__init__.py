@@ -50,6 +50,7 @@ KINDS: Final[tuple[str, ...]] = (
     "telegraf",
     "grafana_csv",
     "own_gpu_csv",
+    "gpu_exports",
     "lightning_csv",
     "metric_lines",
     "run_state",

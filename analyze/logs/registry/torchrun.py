@@ -169,7 +169,7 @@ PATTERNS = of(
         Kind.CONNECT_ERROR,
         "root",
         ("client socket has timed out after",),
-        r"(?:Error|(?:attempt|try) \d{1,3} ?(?:of|/) ?\d{1,3}): The client socket has timed out after \d+m?s while trying to connect to \((?P<subject>[^)]+)\)",
+        r"(?:(?:Error|(?:attempt|try) \d{1,3} ?(?:of|/) ?\d{1,3}):|^\[E[^\]]{0,60}socket\.cpp:\d{1,5}\](?: \[c10d\])?) The client socket has timed out after \d+m?s while trying to connect to \((?P<subject>[^)]+)\)",
         "torch.distributed.DistNetworkError: The client socket has timed out after 15000ms while trying to connect to"
         " (localhost, 29512).",
         "[W socket.cpp:700] [c10d] The client socket has timed out after 15000ms while trying to connect to (h, 29512)."

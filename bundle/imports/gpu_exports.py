@@ -1,0 +1,284 @@
+"""GPU readings as monitors hand out their series: one value a line, one chart a file, or JSON.
+
+Forms, all of which tell a name, a GPU, a time and a number: tables of series, time and value (Grafana's older export,
+``history`` of Zabbix), tables of one chart with a column for each GPU (netdata's ``/api/v1/data?format=csv``, pmrep of
+PCP), ``PUTVAL`` of collectd, and the answer of Datadog's ``/api/v1/query``. Names are those of `gpu_words`.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+from inquest.bundle.imports.gpu_words import bare, share_scale, shares, word
+from inquest.bundle.imports.metric_table import METRICS
+from inquest.bundle.imports.series import TABLES
+from inquest.bundle.imports.telegraf import rows
+from inquest.bundle.imports.told_time import told_ns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from inquest.bundle.imports.gpu_words import Word
+    from inquest.bundle.imports.kind import Context
+    from inquest.bundle.imports.source import Source
+    from inquest.bundle.imports.telegraf import Point
+
+_HEAD: Final = 65536
+_LOOKED_AT: Final = 50
+_WHOLE: Final = 256 << 20
+"""Bytes of a JSON answer that are read at once."""
+_TIME: Final = re.compile(r"(?i)#?(?:time|timestamp|clock|date|datetime|zeit|fecha|temps|ts)")
+_VALUE: Final = re.compile(r"(?i)value(?: #[A-Z])?|wert|valor|valeur|val")
+_HOST: Final = re.compile(r"(?i)host(?:name)?|node(?:name)?|instance|machine|rechner|server")
+_NAME: Final = re.compile(r"(?i)series|metric|key_?|item|name|field|chart|serie")
+_ONE_GPU: Final = re.compile(r"(?i)(?<![a-z])(?:gpu|nvidia|card|cuda|gpu_device|device)[ _:#=-]{0,2}(\d{1,3})(?![\w.])")
+_UUID: Final = re.compile(r"\bGPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?\b")
+_SEAT: Final = re.compile(r"(?P<host>[A-Za-z][\w.-]{0,61}\w)[/:#]\s?(?:gpu)?[ _-]?(?P<gpu>\d{1,3})")
+"""``node7/3``: the third GPU of a host."""
+_PAIR: Final = re.compile(r"(?i)\b(host|hostname|node|instance|gpu|gpu_device|device|gpu_id|index|uuid)[:=]\"?([\w.-]+)")
+_PUTVAL: Final = re.compile(
+    r'PUTVAL "?(?P<host>[\w.-]+)/gpu_nvidia-(?P<gpu>\d{1,3})/(?P<name>[\w-]+)"? (?:interval=[\d.]+ )?'
+    r"(?P<time>\d{9,11}(?:\.\d{1,9})?):(?P<value>-?[\d.]{1,20})"
+)
+_CHART: Final = re.compile(r"(?:.*/)?(?:netdata[_-](?P<host>[\w.-]+?)[_-])?nvidia_smi[._](?P<chart>\w+)\.csv")
+"""How a chart of netdata's is named, where its file is named after it."""
+_NUMBER: Final = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?(?:[eE][-+]?\d{1,3})?)\s?([^\d\s].{0,10})?")
+_NAMED_SO: Final = frozenset({"gpu", "gpu_device", "device", "gpu_id", "index"})
+
+
+class _Reading(NamedTuple):
+    """One number: of which GPU, what it is, and when it was read."""
+
+    tags: tuple[tuple[str, str], ...]
+    told: Word
+    when: int
+    number: float
+
+
+class _GpuExports:
+    name = "gpu-exports"
+    title = "GPU readings of a monitor, series by series"
+    tables = TABLES
+    clock: Literal["utc", "local"] = "local"
+
+    def fits(self, source: Source) -> bool:
+        head = source.head[:_HEAD].decode("utf-8", "replace")
+        if _begins_datadog(head):
+            return True
+        whole = head.rpartition("\n")[0].splitlines()
+        found = [one for _, one in zip(range(3), _readings(whole, source.name, 0, None), strict=False)]
+        return bool(found)
+
+    def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        if _begins_datadog(source.head[:_HEAD].decode("utf-8", "replace")):
+            readings = list(_of_datadog(source.read(_WHOLE)))
+        else:
+            readings = list(_readings(source.lines(), source.name, context.utc_offset_minutes, context))
+        yield from rows(_points(readings, context), context)
+
+
+KIND = _GpuExports()
+
+
+def _points(readings: list[_Reading], context: Context) -> Iterator[Point]:
+    """Readings in DCGM's units, in the order of time: netdata tells the newest first."""
+    scales = {metric: _scale_of(metric, readings) for metric in {one.told.metric for one in readings}}
+    for one in sorted(readings, key=lambda reading: reading.when):
+        metric, scale = one.told
+        if scale is None and shares(metric):
+            scale = scales[metric]
+            if scale is None:
+                context.refuse("shares that may be per cent or parts of one")
+                continue
+        number = bare(metric, one.number) if scale is None else one.number * scale
+        if number is None:
+            context.refuse("numbers whose unit nobody tells")
+            continue
+        yield "gpu", dict(one.tags), {metric: number}, one.when
+
+
+def _scale_of(metric: str, readings: list[_Reading]) -> float | None:
+    if not shares(metric):
+        return None
+    numbers = [one.number for one in readings if one.told.metric == metric and one.told.scale is None]
+    return share_scale(metric, max(numbers, default=0.0), parted=any(0 < number < 1 for number in numbers))
+
+
+def _readings(lines: Iterable[str], file: str, offset: int, context: Context | None) -> Iterator[_Reading]:
+    given = iter(lines)
+    first = next((line for line in given if line.strip()), "").strip("\ufeff\r\n")
+    if first.startswith("PUTVAL "):
+        yield from _of_putval(first, given)
+        return
+    sign = max(",;\t", key=re.sub(r'"[^"]*"', "", first).count)
+    header = _cells(first, sign)
+    time = next((at for at, name in enumerate(header) if _TIME.fullmatch(name)), -1)
+    if time < 0 or len(header) < 2:
+        return
+    seats = _long(header, time) or _wide(header, time, file)
+    for line in given if seats else ():
+        cells = _cells(line, sign)
+        when = told_ns(cells[time], offset) if time < len(cells) else None
+        if when is None:
+            if context is not None and line.strip():
+                context.refuse("rows without a time")
+            continue
+        yield from seats.of(cells, when) if seats else ()
+
+
+class _Long(NamedTuple):
+    """A table of one value a row: where its name, its host and its value stand."""
+
+    names: tuple[int, ...]
+    host: int
+    value: int
+
+    def of(self, cells: list[str], when: int) -> Iterator[_Reading]:
+        """The reading of a row."""
+        if max(*self.names, self.value) >= len(cells):
+            return
+        called = _called(" ".join(cells[at] for at in self.names))
+        number = _number(cells[self.value])
+        if called is not None and number is not None:
+            tags = dict(called[1])
+            if 0 <= self.host < len(cells) and cells[self.host]:
+                tags["host"] = cells[self.host]
+            yield _Reading(tuple(sorted(tags.items())), called[0], when, number)
+
+
+class _Wide(NamedTuple):
+    """A table with a column for each GPU: what each column tells."""
+
+    columns: tuple[tuple[int, Word, tuple[tuple[str, str], ...]], ...]
+
+    def of(self, cells: list[str], when: int) -> Iterator[_Reading]:
+        """The readings of a row."""
+        for at, told, tags in self.columns:
+            if at < len(cells) and (number := _number(cells[at])) is not None:
+                yield _Reading(tags, told, when, number)
+
+
+def _long(header: list[str], time: int) -> _Long | None:
+    value = next((at for at, name in enumerate(header) if _VALUE.fullmatch(name)), -1)
+    host = next((at for at, name in enumerate(header) if _HOST.fullmatch(name)), -1)
+    names = tuple(at for at, name in enumerate(header) if _NAME.fullmatch(name) and at not in (time, host, value))
+    return _Long(names, host, value) if value >= 0 and names else None
+
+
+def _wide(header: list[str], time: int, file: str) -> _Wide | None:
+    """All columns beside the time must be of GPUs: a table of other things as well has a reader of its own."""
+    chart = _CHART.fullmatch(file)
+    columns = []
+    for at, name in enumerate(header):
+        if at == time:
+            continue
+        if chart is not None:
+            seat, told = _ONE_GPU.fullmatch(name), word(chart["chart"])
+            called = None if seat is None or told is None else (told, {"gpu": seat[1]})
+            if called is not None and chart["host"]:
+                called[1]["host"] = chart["host"]
+        else:
+            called = _called(name)
+        if called is None:
+            return None
+        columns.append((at, called[0], tuple(sorted(called[1].items()))))
+    return _Wide(tuple(columns))
+
+
+def _called(text: str) -> tuple[Word, dict[str, str]] | None:
+    """What a series is and of which GPU, told in one text: ``gpu_util_pct node7/3``, ``nvidia.power-gpu0``."""
+    tags: dict[str, str] = {}
+    if found := _UUID.search(text):
+        tags["UUID"] = found[0]
+        rest = text.replace(found[0], " ")
+    elif found := _SEAT.search(text):
+        tags |= found.groupdict()
+        rest = text.replace(found[0], " ")
+    elif found := _ONE_GPU.search(text):
+        tags["gpu"] = found[1]
+        rest = f"{text[: found.start()]} {text[found.end() :]}"
+    else:
+        return None
+    parts = [part for part in re.split(r"[\s\[\]{}()\"']+", rest) if part.strip(" -_.:/")]
+    for at, part in enumerate(parts):
+        if (told := _metric(part.strip(" -_.:/"))) is not None:
+            others = [other for other in parts if other is not parts[at]]
+            if len(others) == 1 and "host" not in tags and re.fullmatch(r"[A-Za-z][\w.-]*\d[\w.-]*", others[0]):
+                tags["host"] = others[0].strip("-:")
+            return told, tags
+    return None
+
+
+def _metric(name: str) -> Word | None:
+    """A name of an exporter's is left to the readers that know it with its labels."""
+    return None if name in METRICS else word(name)
+
+
+def _of_putval(first: str, given: Iterable[str]) -> Iterator[_Reading]:
+    for line in (first, *()):
+        yield from _one_putval(line)
+    for line in given:
+        yield from _one_putval(line)
+
+
+def _one_putval(line: str) -> Iterator[_Reading]:
+    found = _PUTVAL.match(line)
+    told = None if found is None else word(found["name"].replace("percent-gpu_used", "percent_gpu_used"))
+    when = None if found is None else told_ns(found["time"].split(".")[0], 0)
+    if found is not None and told is not None and when is not None and (number := _number(found["value"])) is not None:
+        yield _Reading((("gpu", found["gpu"]), ("host", found["host"])), told, when, number)
+
+
+def _begins_datadog(head: str) -> bool:
+    """Whether a text begins as Datadog's answer with a metric of a GPU's."""
+    return head.lstrip().startswith("{") and '"pointlist"' in head and re.search(r'"metric": ?"gpu\.', head) is not None
+
+
+def _of_datadog(content: bytes) -> Iterator[_Reading]:
+    try:
+        told = json.loads(content)
+    except (ValueError, RecursionError):
+        return
+    series = told.get("series") if isinstance(told, dict) else None
+    for each in series if isinstance(series, list) else ():
+        if not isinstance(each, dict):
+            continue
+        said = word(str(each.get("metric", "")), _unit(each.get("unit")))
+        tags = _pairs(str(each.get("scope", "")))
+        points = each.get("pointlist")
+        if said is None or not tags or not isinstance(points, list):
+            continue
+        for point in points:
+            if isinstance(point, list) and len(point) == 2 and all(isinstance(part, int | float) for part in point):
+                yield _Reading(tags, said, int(point[0]) * 1_000_000, float(point[1]))
+
+
+def _unit(told: object) -> str:
+    """Datadog tells a unit by its name, or as one or two that are divided."""
+    if isinstance(told, list):
+        whole = [part for part in told if isinstance(part, dict)]
+        return str(whole[0].get("name", "")) if len(whole) == 1 else ""
+    return told if isinstance(told, str) else ""
+
+
+def _pairs(scope: str) -> tuple[tuple[str, str], ...]:
+    tags = {}
+    for key, value in _PAIR.findall(scope):
+        name = "gpu" if key.lower() in _NAMED_SO else "UUID" if key.lower() == "uuid" else "host"
+        tags[name] = value
+    return tuple(sorted(tags.items())) if {"gpu", "UUID"} & tags.keys() else ()
+
+
+def _cells(line: str, sign: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(iter(csv.reader([line.strip("\r\n")], delimiter=sign)), [])]
+    except csv.Error:
+        return []
+
+
+def _number(cell: str) -> float | None:
+    found = _NUMBER.fullmatch(cell)
+    return float(found[1]) if found is not None and found[2] is None else None
