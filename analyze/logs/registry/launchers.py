@@ -137,24 +137,14 @@ PATTERNS = (
             num_unit="exit_code",
         ),
         Pattern(
-            # paddle/distributed/launch/controllers/controller.py, below the last word of a pod
-            "paddle_exit",
-            Kind.LAUNCHER_FAILURE,
-            "confirmation",
-            ("Exit code ",),
-            r"^LAUNCH INFO 20\d\d-\d\d-\d\d [\d:]{8} Exit code (?P<num>-?[1-9]\d{0,2})$",
-            "LAUNCH INFO 2025-11-09 01:29:17 Exit code -9",
-            "LAUNCH INFO 2025-11-09 01:29:17 Exit code 0",
-            num_unit="exit_code",
-        ),
-        Pattern(
+            # paddle/distributed/launch/controllers/controller.py; the head "LAUNCH INFO" with its time may be cut off
             "paddle_success",
             Kind.CLEAN_EXIT,
             "marker",
-            ("Exit code 0", "Pod completed"),
-            r"^LAUNCH INFO 20\d\d-\d\d-\d\d [\d:]{8} Exit code 0$",
-            "LAUNCH INFO 2025-11-09 01:29:17 Exit code 0",
-            "LAUNCH INFO 2025-11-09 01:29:17 Exit code -9",
+            ("Pod completed",),
+            r"^(?:LAUNCH INFO 20\d\d-\d\d-\d\d [\d:]{8} )?Pod completed$",
+            "LAUNCH INFO 2025-11-09 01:29:17 Pod completed",
+            "LAUNCH INFO 2025-11-09 01:29:17 Pod failed",
         ),
         Pattern(
             "honcho_stopped",
