@@ -21,7 +21,6 @@ from inquest.analyze.families._detectors import (
     WIDTH,
     Detected,
 )
-
 from inquest.analyze.families._tellers import tables_of
 
 if TYPE_CHECKING:
@@ -39,9 +38,7 @@ _AT_THE_TOP: Final = (
     r"(?P<who>(?:#|rank |worker |r|w)\d{1,6}(?: ?[(@] ?(?P<node>[\w.-]{1,60})\)?)?)[ :=,]{1,3}(?P<most>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s)\b"
 )
 """``top-3 of 64 by own time: #48 (nid001212) 4.96s, #61 ...``."""
-_BESIDE_IT: Final = (
-    r"(?i)\b(?:median|med|mean|avg|average|p50|typical)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
-)
+_BESIDE_IT: Final = r"(?i)\b(?:median|med|mean|avg|average|p50|typical)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
 
 
 def extremes(ev: Evidence) -> Detected | None:

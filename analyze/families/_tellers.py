@@ -47,9 +47,13 @@ _LABEL: Final = re.compile(
 """A speaker's name in a line: ``rank 3``, ``worker=w-4``, ``{"Machine":"Birch"}``, ``r2``, ``ip=10.8.0.12``."""
 _ON: Final = re.compile(r"\bon ([a-z][\w-]{0,40}\d[\w.-]{0,20})(?=[\s,;)\]]|$)")
 """``in 4948 ms on gpu-node-12``."""
-_PREFIX: Final = re.compile(r"^(?:(?P<task>\d{1,5}): +(?=\S)|\[?(?P<host>[a-z]{2,12}[a-z-]{0,12}\d{1,6}[\w-]{0,12})\]?: )")
+_PREFIX: Final = re.compile(
+    r"^(?:(?P<task>\d{1,5}): +(?=\S)|\[?(?P<host>[a-z]{2,12}[a-z-]{0,12}\d{1,6}[\w-]{0,12})\]?: )"
+)
 """What srun, or a shell over hosts, puts before every line."""
-_COUNTED: Final = re.compile(r"(?i)^(?:step|iter|epoch|ep|batch|round|update|upd|it|loss|layer|stage|fold|seed|trial|gen)")
+_COUNTED: Final = re.compile(
+    r"(?i)^(?:step|iter|epoch|ep|batch|round|update|upd|it|loss|layer|stage|fold|seed|trial|gen)"
+)
 _NODE_WORD: Final = re.compile(rf"(?i)^(?:{_AS_NODE}|ip|on|host)$")
 _FILE: Final = re.compile(
     rf"(?i)(?:^|[/_.\-])(?:(?:{_AS_RANK}|{_AS_NODE}|task)[_\-.]?\d{{1,5}}|(?:nid|cn|dgx|gpu|tux)-?\d{{1,6}})(?=[_.\-/]|$)"
@@ -299,7 +303,9 @@ _DICT: Final = re.compile(
 )
 _PAIR: Final = re.compile(r"(?P<quote>[\"']?)(?P<who>[\w:.-]{1,40})(?P=quote)\s*:\s*(?P<value>\d[\d.]*)")
 _AMONG: Final = re.compile(rf"(?i)(?:^|[^a-z])(?:{_AS_RANK}|{_AS_NODE})")
-_KEYS_OF_SPEAKERS: Final = re.compile(rf"(?i)^(?:(?:{_AS_RANK}|{_AS_NODE}|[rwgnp])[:_.-]?\d{{1,5}}|[a-z-]{{1,20}}\d{{1,6}}|\d{{1,5}})$")
+_KEYS_OF_SPEAKERS: Final = re.compile(
+    rf"(?i)^(?:(?:{_AS_RANK}|{_AS_NODE}|[rwgnp])[:_.-]?\d{{1,5}}|[a-z-]{{1,20}}\d{{1,6}}|\d{{1,5}})$"
+)
 
 
 def _of_a_list(told: Tellings, text: str, row: Row) -> None:
@@ -308,7 +314,9 @@ def _of_a_list(told: Tellings, text: str, row: Row) -> None:
         values = [float(each) for each in re.findall(r"\d+(?:\.\d+)?", found["values"])]
         speakers = [Speaker(f"rank {at}", at) for at in range(len(values))]
         if _AMONG.search(found["words"]):
-            _side_by_side(told, (row["source"], "list", found["words"]), found["words"], zip(speakers, values, strict=True), row)
+            _side_by_side(
+                told, (row["source"], "list", found["words"]), found["words"], zip(speakers, values, strict=True), row
+            )
     for found in _DICT.finditer(text):
         pairs = [(pair["who"], float(pair["value"].rstrip("."))) for pair in _PAIR.finditer(found["pairs"])]
         if all(_KEYS_OF_SPEAKERS.match(who) for who, _ in pairs):
@@ -435,7 +443,9 @@ class _Legend(NamedTuple):
         return [float(cell.rstrip("%")) for cell in cells] if same else None
 
 
-_LEGEND: Final = re.compile(r"(?P<words>[^:\d]{3,80}):\s*(?P<who>(?:[^\W\d]{1,8}\d{1,4}\s+){1,4095}[^\W\d]{1,8}\d{1,4})\s*")
+_LEGEND: Final = re.compile(
+    r"(?P<words>[^:\d]{3,80}):\s*(?P<who>(?:[^\W\d]{1,8}\d{1,4}\s+){1,4095}[^\W\d]{1,8}\d{1,4})\s*"
+)
 
 
 # --- a column of each -------------------------------------------------------------------------------------------------
@@ -509,7 +519,9 @@ def _add_files(told: Tellings, cells: pl.DataFrame) -> None:
         label = named[0].strip("/_.-")
         who = _speaker([_parted(label)])
         unit = unit_in(str(name))
-        quantity = by_name.setdefault(str(name), Quantity(str(name).replace("_", " "), unit, {}, None, None, together=True))
+        quantity = by_name.setdefault(
+            str(name), Quantity(str(name).replace("_", " "), unit, {}, None, None, together=True)
+        )
         quantity.said[who] = list(enumerate(mine["value"].to_list()))
         quantity.row = mine.row(-1, named=True)
     kept = [each for each in by_name.values() if len(each.said) > 1 and alike(map(len, each.said.values()))]
