@@ -21,10 +21,12 @@ from inquest.analyze.families._detectors import (
     WIDTH,
     Detected,
 )
+from inquest.analyze.families._tellers import tables_of
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._tellers import Column
 
 _WHOSE: Final = (
     r"(?i)[\"'](?:max|hi(?:gh(?:est)?)?|slowest|worst|longest)[\"']: ?(?P<most>\d{1,7}(?:\.\d{1,9})?)\b.{0,80}?"
@@ -36,13 +38,11 @@ _AT_THE_TOP: Final = (
     r"(?P<who>(?:#|rank |worker |r|w)\d{1,6}(?: ?[(@] ?(?P<node>[\w.-]{1,60})\)?)?)[ :=,]{1,3}(?P<most>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s)\b"
 )
 """``top-3 of 64 by own time: #48 (nid001212) 4.96s, #61 ...``."""
-_BESIDE_IT: Final = (
-    r"(?i)\b(?:median|med|mean|avg|average|p50|typical)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
-)
+_BESIDE_IT: Final = r"(?i)\b(?:median|med|mean|avg|average|p50|typical)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
 
 
 def extremes(ev: Evidence) -> Detected | None:
-    """The one that takes longest in nearly all lines that tell the longest time, whose it was, and a typical one."""
+    """The one that takes longest in nearly all lines, or rows, that tell the longest time, whose it was, and a typical one."""
     if not ev.has("log_lines"):
         return _extreme_columns(ev)
     text = pl.col("text").str.slice(0, WIDTH)
@@ -74,35 +74,25 @@ _ITS_OWNER: Final = re.compile(
 
 
 def _extreme_columns(ev: Evidence) -> Detected | None:
-    """The same by the columns of a curve."""
-    if not ev.has("metrics"):
+    """The same by the columns of a curve, or of a table in a log."""
+    each = ((owner, columns) for columns in tables_of(ev) for owner in columns if _ITS_OWNER.match(owner))
+    return next((found for owner, columns in each if (found := _by_columns(owner, columns)) is not None), None)
+
+
+def _by_columns(owner: str, columns: dict[str, Column]) -> Detected | None:
+    times = [name for name in columns if name != owner and not NO_WORK.search(name) and _is_a_time(name)]
+    most = [name for name in times if _MOST.search(name)]
+    usual = [name for name in times if _USUAL.search(name) and not _MOST.search(name)]
+    if len(most) != 1 or len(usual) != 1:
         return None
-    cells = ev.scan("metrics").filter(pl.col("value").is_finite()).sort("seq").tail(_CELLS).collect()
-    for _, mine in cells.group_by(["source"], maintain_order=True):
-        columns = {str(name): frame for (name,), frame in mine.group_by(["name"], maintain_order=True)}
-        owners = [name for name in columns if _ITS_OWNER.match(name)]
-        for owner in owners:
-            times = [name for name in columns if name != owner and not NO_WORK.search(name) and _is_a_time(name)]
-            most = [name for name in times if _MOST.search(name)]
-            usual = [name for name in times if _USUAL.search(name) and not _MOST.search(name)]
-            if len(most) != 1 or len(usual) != 1:
-                continue
-            frames = [columns[name] for name in (owner, most[0], usual[0])]
-            if len({frame.height for frame in frames}) > 1:
-                continue
-            whose, longest, typical = (frame["value"].to_list() for frame in frames)
-            rows = frames[1].iter_rows(named=True)
-            told = [
-                (f"{int(who)}", None, high / mean, row)
-                for who, high, mean, row in zip(whose, longest, typical, rows, strict=True)
-                if mean > 0
-            ]
-            if (found := _nearly_always(told)) is not None:
-                return found
-    return None
-
-
-_CELLS: Final = 200_000
+    whose, longest, typical = ([value for _, value in columns[name].said] for name in (owner, most[0], usual[0]))
+    if not len(whose) == len(longest) == len(typical) or min(typical) <= 0:
+        return None
+    row = columns[most[0]].row
+    told: list[tuple[str, str | None, float, Row]] = [
+        (f"{int(who)}", None, high / mean, row) for who, high, mean in zip(whose, longest, typical, strict=True)
+    ]
+    return _nearly_always(told)
 
 
 def _is_a_time(name: str) -> bool:

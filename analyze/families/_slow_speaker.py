@@ -4,8 +4,11 @@ Its own part takes the longest, or it waits the least for the others, in nearly 
 take as long as it does. A time that is not said to be of its own work counts only where the rounds are seen to last.
 """
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
+import itertools
 import re
 import statistics
 from dataclasses import dataclass
@@ -47,14 +50,18 @@ _TIME: Final = re.compile(
     r"(?i)(?:^|[^a-z])(?:time|took|takes|elapsed|duration|secs?|seconds?|minutes?|ms|us|latency|wall|step|round|epoch|dur[aé]e|dauer|dura[cçz]\w*|tempo|tiempo|temps)(?:[^a-z]|$)"
     r"|耗时|用时|时间|時間|소요|시간|врем|длит"
 )
-_BESIDE: Final = re.compile(r"(?i)\b(?:before|without|w/o|excl\w*|outside|minus|less|not counting)[ :](?:the |any )?[\w-]+")
+_BESIDE: Final = re.compile(
+    r"(?i)\b(?:before|without|w/o|excl\w*|outside|minus|less|not counting)[ :](?:the |any )?[\w-]+"
+)
 """What a time leaves out."""
 _WORK: Final = re.compile(
     r"(?i)(?:^|[^a-z])(?:samples?|examples?|batch(?:es)?|tokens?|traj\w*|rows?|items?|images?|imgs?|steps?|records?|nodes|edges|amostras?|lotes?|muestras?|[ée]chantillons?|proben)(?:[^a-z]|$)"
     r"|样本|批|サンプル|샘플|배치|образц|пример|парти"
 )
 """What is done in a round, where it is a whole number."""
-_STAGES: Final = re.compile(r"(?i)\b(?:stage|layer|fold|expert|head|seed|trial|class|bucket|phase|prefetch|dataloader|env)s?\b")
+_STAGES: Final = re.compile(
+    r"(?i)\b(?:stage|layer|fold|expert|head|seed|trial|class|bucket|phase|prefetch|dataloader|env)s?\b"
+)
 """Speakers of such names differ by design."""
 
 
@@ -72,7 +79,9 @@ def kinds_of(quantity: Quantity) -> tuple[Kind, ...]:
     return (found,) if found else (Kind("all the rate", named=False),) if bare else ()
 
 
-_SPEAKERS: Final = re.compile(r"(?i)rank|gpu|cuda|worker|node|host|card|proc(?:ess)?|device|replica|[卡카드서버노드節点节]")
+_SPEAKERS: Final = re.compile(
+    r"(?i)rank|gpu|cuda|worker|node|host|card|proc(?:ess)?|device|replica|[卡카드서버노드節点节]"
+)
 
 
 def kind_of(quantity: Quantity) -> Kind | None:
@@ -120,14 +129,19 @@ def rounds_of(quantity: Quantity) -> list[Round]:
 
 def _unrolled(rounds: list[Round]) -> list[Round]:
     """What was added in every round, where all numbers are totals that only grow."""
-    if not all(later.said[who] >= sooner.said[who] for sooner, later in zip(rounds, rounds[1:], strict=False) for who in sooner.said):
+    if not all(
+        later.said[who] >= sooner.said[who] for sooner, later in itertools.pairwise(rounds) for who in sooner.said
+    ):
         return rounds
     first, last = rounds[0].said, rounds[-1].said
-    if any(last[who] < _RUNS_ON * max(first[who], 1e-9) for who in max(([who] for who in first), key=lambda one: last[one[0]])):
+    if any(
+        last[who] < _RUNS_ON * max(first[who], 1e-9)
+        for who in max(([who] for who in first), key=lambda one: last[one[0]])
+    ):
         return rounds
     return [
         Round({who: later.said[who] - sooner.said[who] for who in later.said}, later.first, later.last)
-        for sooner, later in zip(rounds, rounds[1:], strict=False)
+        for sooner, later in itertools.pairwise(rounds)
     ]
 
 
@@ -184,7 +198,12 @@ def slow_speaker(ev: Evidence, ratio: float) -> SlowSpeaker | None:
 def _of_form(told: Tellings, quantities: Sequence[Quantity], ratio: float) -> SlowSpeaker | None:
     if any(map(_tells_stages, quantities)):
         return None
-    read = [(quantity, kind, _unrolled(rounds)) for quantity in quantities if (rounds := rounds_of(quantity)) for kind in kinds_of(quantity)]
+    read = [
+        (quantity, kind, _unrolled(rounds))
+        for quantity in quantities
+        if (rounds := rounds_of(quantity))
+        for kind in kinds_of(quantity)
+    ]
     waits = [_late(rounds) for _, kind, rounds in read if kind.of == "wait"]
     for quantity, kind, rounds in sorted(read, key=lambda each: (not each[1].named, each[1].of != "own")):
         late = _late(rounds)
@@ -363,7 +382,7 @@ _SECONDS: Final = {**TIMES, "us": 1e-6}
 def _at_rounds(joint: Joint, late: Sequence[Round]) -> Iterator[list[float]]:
     """What was told of each of these rounds: in its lines, right behind or before it, and what was added since."""
     said = joint.said
-    steps = [(at, value - before) for (_, before), (at, value) in zip(said, said[1:], strict=False)]
+    steps = [(at, value - before) for (_, before), (at, value) in itertools.pairwise(said)]
     for series in (said, steps):
         for ahead in (False, True):
             values = [_nearest(series, one, ahead=ahead) for one in late]

@@ -47,9 +47,13 @@ _LABEL: Final = re.compile(
 """A speaker's name in a line: ``rank 3``, ``worker=w-4``, ``{"Machine":"Birch"}``, ``r2``, ``ip=10.8.0.12``."""
 _ON: Final = re.compile(r"\bon ([a-z][\w-]{0,40}\d[\w.-]{0,20})(?=[\s,;)\]]|$)")
 """``in 4948 ms on gpu-node-12``."""
-_PREFIX: Final = re.compile(r"^(?:(?P<task>\d{1,5}): +(?=\S)|\[?(?P<host>[a-z]{2,12}[a-z-]{0,12}\d{1,6}[\w-]{0,12})\]?: )")
+_PREFIX: Final = re.compile(
+    r"^(?:(?P<task>\d{1,5}): +(?=\S)|\[?(?P<host>[a-z]{2,12}[a-z-]{0,12}\d{1,6}[\w-]{0,12})\]?: )"
+)
 """What srun, or a shell over hosts, puts before every line."""
-_COUNTED: Final = re.compile(r"(?i)^(?:step|iter|epoch|ep|batch|round|update|upd|it|loss|layer|stage|fold|seed|trial|gen)")
+_COUNTED: Final = re.compile(
+    r"(?i)^(?:step|iter|epoch|ep|batch|round|update|upd|it|loss|layer|stage|fold|seed|trial|gen)"
+)
 _NODE_WORD: Final = re.compile(rf"(?i)^(?:{_AS_NODE}|ip|on|host)$")
 _FILE: Final = re.compile(
     rf"(?i)(?:^|[/_.\-])(?:(?:{_AS_RANK}|{_AS_NODE}|task)[_\-.]?\d{{1,5}}|(?:nid|cn|dgx|gpu|tux)-?\d{{1,6}})(?=[_.\-/]|$)"
@@ -122,10 +126,18 @@ class Joint:
     source: str | None = None
 
 
+class Column(NamedTuple):
+    """A column of a table: the values with their places, and the row of a store that tells the last one."""
+
+    said: list[tuple[int, float]]
+    row: Row
+
+
 @dataclass(slots=True)
 class Tellings:
     """All that is told side by side; quantities of one form of lines stand under one key."""
 
+    tables: list[dict[str, Column]] = field(default_factory=list)
     forms: dict[tuple[object, ...], list[Quantity]] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
 
@@ -143,6 +155,11 @@ _WIDE: Final = 3000
 _MOST: Final = 4096
 
 
+def tables_of(ev: Evidence) -> list[dict[str, Column]]:
+    """The columns of curves, and of tables in logs, by their names."""
+    return tellings(ev).tables
+
+
 def tellings(ev: Evidence) -> Tellings:
     """What speakers tell by the lines of logs and by the columns of curves."""
     return ev.once(("tellings",), lambda: _tellings(ev))
@@ -154,6 +171,8 @@ def _tellings(ev: Evidence) -> Tellings:
         text = pl.col("text").fill_null("").str.slice(0, _WIDE).str.replace_all(ANSI, "")
         lines = ev.scan("log_lines").sort("seq").tail(_READ).with_columns(plain=text).collect()
         _of_lines(told, lines)
+        for source, columns in tables(lines):
+            _of_table(told, source, columns)
     if ev.has("metrics"):
         _of_columns(told, ev.scan("metrics").filter(pl.col("value").is_finite()).sort("seq").tail(_CELLS).collect())
     return told
@@ -166,9 +185,13 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
     own: dict[tuple[object, ...], list[tuple[int, dict[str, str], list[tuple[str, str, float]], Row]]] = {}
     alone: dict[tuple[object, ...], Joint] = {}
     head: _Head | None = None
+    legend: _Legend | None = None
     for row in lines.iter_rows(named=True):
         text = str(row["plain"])
-        head = _Head.of(text) or head
+        head, legend = _Head.of(text) or head, _Legend.of(text) or legend
+        if legend is not None and (values := legend.values(text)) is not None:
+            pairs = zip(map(_by_its_key, legend.who), values, strict=True)
+            _side_by_side(told, (row["source"], "legend", legend), legend.words, pairs, row)
         if head is not None and (cells := head.cells(text)) is not None:
             labels, numbers = [(head.who, cells[0])], cells[1]
             form: tuple[object, ...] = (row["source"], "table", head.names)
@@ -280,7 +303,9 @@ _DICT: Final = re.compile(
 )
 _PAIR: Final = re.compile(r"(?P<quote>[\"']?)(?P<who>[\w:.-]{1,40})(?P=quote)\s*:\s*(?P<value>\d[\d.]*)")
 _AMONG: Final = re.compile(rf"(?i)(?:^|[^a-z])(?:{_AS_RANK}|{_AS_NODE})")
-_KEYS_OF_SPEAKERS: Final = re.compile(rf"(?i)^(?:(?:{_AS_RANK}|{_AS_NODE}|[rwgn])[:_.-]?\d{{1,5}}|[a-z-]{{1,20}}\d{{1,6}}|\d{{1,5}})$")
+_KEYS_OF_SPEAKERS: Final = re.compile(
+    rf"(?i)^(?:(?:{_AS_RANK}|{_AS_NODE}|[rwgnp])[:_.-]?\d{{1,5}}|[a-z-]{{1,20}}\d{{1,6}}|\d{{1,5}})$"
+)
 
 
 def _of_a_list(told: Tellings, text: str, row: Row) -> None:
@@ -289,7 +314,9 @@ def _of_a_list(told: Tellings, text: str, row: Row) -> None:
         values = [float(each) for each in re.findall(r"\d+(?:\.\d+)?", found["values"])]
         speakers = [Speaker(f"rank {at}", at) for at in range(len(values))]
         if _AMONG.search(found["words"]):
-            _side_by_side(told, (row["source"], "list", found["words"]), found["words"], zip(speakers, values, strict=True), row)
+            _side_by_side(
+                told, (row["source"], "list", found["words"]), found["words"], zip(speakers, values, strict=True), row
+            )
     for found in _DICT.finditer(text):
         pairs = [(pair["who"], float(pair["value"].rstrip("."))) for pair in _PAIR.finditer(found["pairs"])]
         if all(_KEYS_OF_SPEAKERS.match(who) for who, _ in pairs):
@@ -302,7 +329,7 @@ def _of_a_list(told: Tellings, text: str, row: Row) -> None:
 def _by_its_key(who: str) -> Speaker:
     digits = re.search(r"\d{1,5}$", who)
     key = re.sub(r"\d+$", "", who).strip(":_.-").lower()
-    if digits is None or _NODE_WORD.match(key) or (key and not re.fullmatch(rf"(?i){_AS_RANK}|[rwg]", key)):
+    if digits is None or _NODE_WORD.match(key) or (key and not re.fullmatch(rf"(?i){_AS_RANK}|[rwgp]", key)):
         return Speaker(who, None, who)
     return Speaker(who if key else f"rank {who}", int(digits[0]))
 
@@ -367,6 +394,60 @@ def _cells(text: str) -> list[str]:
     return [cell for cell in parted if cell]
 
 
+# --- tables in a log --------------------------------------------------------------------------------------------------
+def tables(lines: pl.DataFrame) -> Iterator[tuple[str, dict[str, Column]]]:
+    """The tables of numbers in lines with ``plain`` texts, by the names over their columns, and where they stand."""
+    heads: dict[str, tuple[str, ...]] = {}
+    found: dict[tuple[str, tuple[str, ...]], dict[str, Column]] = {}
+    for row in lines.iter_rows(named=True):
+        source, cells = str(row["source"]), _words(str(row["plain"]))
+        names = heads.get(source)
+        if names is not None and len(cells) == len(names) and all(map(_VALUE.fullmatch, cells)):
+            columns = found.setdefault((source, names), {name: Column([], row) for name in names})
+            for name, cell in zip(names, cells, strict=True):
+                said = columns[name].said
+                said.append((row["seq"], float(cell.rstrip("%"))))
+                columns[name] = Column(said, row)
+        elif len(cells) >= _COLUMNS and not any(map(_VALUE.match, cells)) and len(set(cells)) == len(cells):
+            heads[source] = tuple(cells)
+    yield from ((source, columns) for (source, _), columns in found.items())
+
+
+_VALUE: Final = re.compile(r"[-+]?\d{1,12}(?:\.\d{1,12})?(?:[eE][-+]?\d{1,3})?%?")
+_COLUMNS: Final = 4
+
+
+def _words(text: str) -> list[str]:
+    return [cell for cell in re.split(r"[\s|,;\u2502\u2503]+", text) if cell]
+
+
+class _Legend(NamedTuple):
+    """Which part of a line, between bars, has a number of each speaker: ``busy% per proc: p0 p1 p2``."""
+
+    at: int
+    words: str
+    who: tuple[str, ...]
+
+    @staticmethod
+    def of(text: str) -> _Legend | None:
+        for at, part in enumerate(text.split("|")):
+            if (found := _LEGEND.fullmatch(part)) is not None and _AMONG.search(found["words"]):
+                return _Legend(at, found["words"], tuple(found["who"].split()))
+        return None
+
+    def values(self, text: str) -> list[float] | None:
+        """The numbers of all speakers in a line; None: there are none, or others."""
+        parts = text.split("|")
+        cells = parts[self.at].split() if len(parts) > self.at else []
+        same = len(cells) == len(self.who) and all(map(_VALUE.fullmatch, cells))
+        return [float(cell.rstrip("%")) for cell in cells] if same else None
+
+
+_LEGEND: Final = re.compile(
+    r"(?P<words>[^:\d]{3,80}):\s*(?P<who>(?:[^\W\d]{1,8}\d{1,4}\s+){1,4095}[^\W\d]{1,8}\d{1,4})\s*"
+)
+
+
 # --- a column of each -------------------------------------------------------------------------------------------------
 _PARTS: Final = (re.compile(r"\d+"), re.compile(r"[^\W\d_][^\W_]*(?:[.-][^\W_]+)*"))
 _OF_ALL: Final = re.compile(
@@ -376,27 +457,33 @@ _OF_ALL: Final = re.compile(
 
 def _of_columns(told: Tellings, cells: pl.DataFrame) -> None:
     for (source,), mine in cells.group_by(["source"], maintain_order=True):
-        columns = {name: frame for (name,), frame in mine.group_by(["name"], maintain_order=True)}
-        stems: dict[tuple[str, str], dict[str, str]] = {}
-        for name in columns:
-            for part in itertools.chain.from_iterable(each.finditer(str(name)) for each in _PARTS):
-                stem = (str(name)[: part.start()], str(name)[part.end() :])
-                stems.setdefault(stem, {})[part[0]] = str(name)
-        used: set[str] = set()
-        for (before, behind), names in sorted(stems.items(), key=_most_likely):
-            each = {part: name for part, name in names.items() if not _OF_ALL.match(part) and name not in used}
-            digits = all(part.isdigit() for part in each)
-            lengths = {columns[name].height for name in each.values()}
-            if len(each) < (2 if digits else 3) or len(lengths) > 1 or min(lengths) < LEAST_ROUNDS:
-                continue
-            used.update(each.values())
-            _add_columns(told, str(source), (before, behind), each, columns)
-        for name, frame in columns.items():
-            if name not in used:
-                values = list(enumerate(frame["value"].to_list()))
-                unit = unit_in(str(name))
-                told.joints.append(Joint(str(name).replace("_", " "), unit, values, str(source)))
+        frames = {str(name): frame for (name,), frame in mine.group_by(["name"], maintain_order=True)}
+        columns = {
+            name: Column(list(enumerate(frame["value"].to_list())), frame.row(-1, named=True))
+            for name, frame in frames.items()
+        }
+        _of_table(told, str(source), columns)
     _add_files(told, cells)
+
+
+def _of_table(told: Tellings, source: str, columns: dict[str, Column]) -> None:
+    """Columns of one stem are of speakers; each of the others is told once for all."""
+    told.tables.append(columns)
+    stems: dict[tuple[str, str], dict[str, str]] = {}
+    for name in columns:
+        for part in itertools.chain.from_iterable(each.finditer(name) for each in _PARTS):
+            stems.setdefault((name[: part.start()], name[part.end() :]), {})[part[0]] = name
+    used: set[str] = set()
+    for stem, names in sorted(stems.items(), key=_most_likely):
+        each = {part: name for part, name in names.items() if not _OF_ALL.match(part) and name not in used}
+        lengths = {len(columns[name].said) for name in each.values()}
+        least = 2 if all(map(str.isdigit, each)) else 3
+        if len(each) >= least and len(lengths) == 1 and min(lengths) >= LEAST_ROUNDS:
+            used.update(each.values())
+            _add_columns(told, source, stem, {part: columns[name] for part, name in each.items()})
+    for name, column in columns.items():
+        if name not in used:
+            told.joints.append(Joint(name.replace("_", " "), unit_in(name), column.said, source))
 
 
 def _most_likely(stem: tuple[tuple[str, str], dict[str, str]]) -> tuple[bool, int, bool, tuple[str, str]]:
@@ -407,26 +494,18 @@ def _most_likely(stem: tuple[tuple[str, str], dict[str, str]]) -> tuple[bool, in
     return not (digits and _AMONG.search(before)), -several, not digits, (before, behind)
 
 
-def _add_columns(
-    told: Tellings,
-    source: str,
-    stem: tuple[str, str],
-    each: dict[str, str],
-    columns: dict[object, pl.DataFrame],
-) -> None:
+def _add_columns(told: Tellings, source: str, stem: tuple[str, str], each: dict[str, Column]) -> None:
     before, behind = stem
-    name = re.sub(r"[\W_]+", " ", f"{before} {behind}").strip()
     raw = f"{before} {behind}"
-    last = columns[next(reversed(each.values()))].row(-1, named=True)
     key = before.rstrip("_-. /").lower() or "column"
     ranked = re.search(rf"(?i)(?:^|[^a-z])(?:{_AS_RANK}|[rwgpc])$", key) is not None
     sure = all(map(str.isdigit, each)) and _AMONG.search(key) is not None
-    called = raw.replace("_", " ").strip() or name
-    quantity = Quantity(called, unit_in(raw), {}, last, source, together=True, sure=sure)
+    last = next(reversed(each.values())).row
+    quantity = Quantity(raw.replace("_", " ").strip(), unit_in(raw), {}, last, source, together=True, sure=sure)
     for part, column in each.items():
         number = int(part) if part.isdigit() and ranked else None
         who = Speaker(f"{key} {part}", number) if part.isdigit() else Speaker(part, None, part)
-        quantity.said[who] = list(enumerate(columns[column]["value"].to_list()))
+        quantity.said[who] = column.said
     told.forms.setdefault((source, "columns", tuple(sorted(each))), []).append(quantity)
 
 
@@ -440,7 +519,9 @@ def _add_files(told: Tellings, cells: pl.DataFrame) -> None:
         label = named[0].strip("/_.-")
         who = _speaker([_parted(label)])
         unit = unit_in(str(name))
-        quantity = by_name.setdefault(str(name), Quantity(str(name).replace("_", " "), unit, {}, None, None, together=True))
+        quantity = by_name.setdefault(
+            str(name), Quantity(str(name).replace("_", " "), unit, {}, None, None, together=True)
+        )
         quantity.said[who] = list(enumerate(mine["value"].to_list()))
         quantity.row = mine.row(-1, named=True)
     kept = [each for each in by_name.values() if len(each.said) > 1 and alike(map(len, each.said.values()))]

@@ -388,7 +388,7 @@ def _by_speakers(ev: Evidence) -> Finding | None:
     claims.row("The last that was told of it side by side", table, found.row, column)
     first, *more = found.who
     name = f"{first.name[0].upper()}{first.name[1:]}{f', as {len(more)} more,' if more else ''}"
-    unit = f" {found.unit}" if found.unit else ""
+    unit = f" {found.unit}" if found.unit and found.kind in ("own", "wait") else ""
     mine, theirs = (f"{each:.3g}{unit}" for each in (found.mine, found.theirs))
     told = f"{mine} against {theirs}, medians of {found.rounds} rounds in which all tell it"
     does = {
