@@ -209,6 +209,11 @@ def _asked(story: Story) -> list[Row]:
     ]
 
 
+def _came_to_its_plan(story: Story) -> bool:
+    total, last = story.total_steps, story.last_step
+    return story.last_planned is not None or (total is not None and last is not None and last >= total)
+
+
 _LAST_REPORTS: Final = 2
 """Reports that may come between a signal and the end that it asks for."""
 
@@ -366,6 +371,8 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
         alone = not story.failures and (end is None or end.term_signal == signal.SIGTERM)
         asked = _asked(story)
         rows = [row for row in rows if row in asked or "SIG" not in str(row["subject"]).upper()]
+        # Who is made to leave at a count, and came to the last one that was planned, did all there was to do.
+        rows = [row for row in rows if row in asked or not _came_to_its_plan(story)]
         rows = [row for row in rows if alone or str(row["subject"]).upper() not in ("SIGTERM", "SIGNAL 15")]
         sent = [row for row in sent if story.end_status is not None and not _outlived(story, row)]
     if cause.senders and not sent:

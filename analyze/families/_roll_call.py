@@ -59,7 +59,8 @@ _TIMES: Final = 3
 _BELOW: Final = 3
 _BATCH_SYSTEM: Final = (
     r"^(?:Sender: LSF System|Subject: Job \d|Job <.{0,200}> was submitted|Resource usage summary:|The output \(if any\)"
-    r"|\s{0,8}(?:CPU time|(?:Max|Average|Total Requested|Delta) Memory|Max Swap|Max (?:Processes|Threads)|Run time|Turnaround time) :"
+    r"|\s{0,8}(?:CPU time|(?:Max|Average|Total Requested|Delta) Memory|Max Swap|Max (?:Processes|Threads)"
+    r"|Run time|Turnaround time) :"
     r"|TERM_[A-Z_]{3,30}: |Exited with |=>> PBS: |slurmstepd: |srun: |PS:$)"
 )
 """What batch systems say below a job's own words."""

@@ -80,7 +80,13 @@ PATTERNS = of(
         "oom_by_call",
         Kind.CUDA_OOM,
         "root",
-        ("cudaMalloc", "cuMemAlloc", "cudaErrorMemoryAllocation", "GPUassert: out of memory", "CUDA_ERROR_OUT_OF_MEMORY"),
+        (
+            "cudaMalloc",
+            "cuMemAlloc",
+            "cudaErrorMemoryAllocation",
+            "GPUassert: out of memory",
+            "CUDA_ERROR_OUT_OF_MEMORY",
+        ),
         r"(?:\bc(?:udaMalloc|uMemAlloc)\w{0,16}\b.{0,120}?(?:\bcudaErrorMemoryAllocation\b|\bCUDA_ERROR_OUT_OF_MEMORY\b"
         r"|\b(?:failed|error|err|status|code|rc|returned|->|=>)\b.{0,40}?\bout of memory\b)"
         r"|\bcode=2 ?\(cudaErrorMemoryAllocation\)|\bGPUassert: out of memory\b|\bDriverError\(CUDA_ERROR_OUT_OF_MEMORY\b"
@@ -95,7 +101,19 @@ PATTERNS = of(
         "oom_abroad",
         Kind.CUDA_OOM,
         "root",
-        ("显存", "GPU", "gpu", "VRAM", "идеопамят", "rafikspeicher", "rafikkartenspeicher", "vidéo", "ídeo", "video", "placa"),
+        (
+            "显存",
+            "GPU",
+            "gpu",
+            "VRAM",
+            "идеопамят",
+            "rafikspeicher",
+            "rafikkartenspeicher",
+            "vidéo",
+            "ídeo",
+            "video",
+            "placa",
+        ),
         r"(?:(?:显存|(?:GPU|CUDA) ?内存)(?:已)?(?:不足|不够|耗尽|溢出|分配失败|用尽)"
         r"|(?:GPU|VRAM)(?: ?の)? ?(?:メモリ(?:ー)?)?(?: ?[がは])? ?(?:不足|足りません|を?確保でき)|(?:GPU ?메모리|VRAM)(?:가|이)? ?부족"
         r"|(?i:\b(?:не хват(?:ает|ило)|недостаточно|закончилась) (?:видеопамяти|видеопамять|памяти (?:на )?GPU)"
