@@ -90,7 +90,9 @@ def _named_after(read: list[Link]) -> list[tuple[Log, Log]]:
     return pairs
 
 
-_AFTER: Final = re.compile(r"(?i)[._-](?:after|follows|resumes|continues|from|nach|apr[eè]s|dopo|despues|depois)[._-]?(\d{1,18})\b")
+_AFTER: Final = re.compile(
+    r"(?i)[._-](?:after|follows|resumes|continues|from|nach|apr[eè]s|dopo|despues|depois)[._-]?(\d{1,18})\b"
+)
 
 
 def _turned_over(ev: Evidence, logs: list[Log]) -> tuple[tuple[Log, Log], ...]:
@@ -221,7 +223,9 @@ _WIDTH: Final = 2000
 _A_PART: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:seed|fold|trial|rank|exp|sweep|config|lr|wd|bs|node|worker|task)[/_.-]?\d"
 )
-_WAITS_FOR: Final = re.compile(r"(?i)(?<![a-z])dep(?:end(?:s|ency|encies)?)?[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b")
+_WAITS_FOR: Final = re.compile(
+    r"(?i)(?<![a-z])dep(?:end(?:s|ency|encies)?)?[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b"
+)
 _SUBMITTED: Final = re.compile(r"\bSubmitted batch job (\d{1,12})\b")
 _RESUMES: Final = re.compile(r"--\w{0,20}[-_]?resum\w{0,24}[= ]['\"]?(?!(?:none|null|false|no)\b)[\w./~$]")
 _RESUME_SET: Final = re.compile(
@@ -280,7 +284,7 @@ def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
 
 
 def _counting_on(story: Story) -> list[tuple[Log, Log]]:
-    """Pairs of logs whose names differ by their numbers alone, and whose counter goes on from the first to the second."""
+    """Pairs of logs whose names differ by numbers alone, and whose counter goes on from the first to the second."""
     told = story.all_steps.filter(
         pl.col("line_seq").is_not_null()
         & pl.col("source").str.contains(r"\d")

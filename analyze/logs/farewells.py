@@ -231,7 +231,9 @@ def _names_its_count(text: str, counts: frozenset[int]) -> bool:
 
 _WHOLE: Final = re.compile(r"(?<![\d.,:])0*(\d{1,3}(?:[ _,.'\u00a0]\d{3})+|\d{1,12})(?:[.,]0{1,6})?(?![\d:]|[.,]\d)")
 """A whole number, its thousands apart or not."""
-_NUMBERED: Final = re.compile(r"(?i)(?<![a-z])(?:ep|epoch|epoche|époque|época|epoca|эпоха)s?\W{0,3}0*(\d{1,9})(?![\d.,]*\d)")
+_NUMBERED: Final = re.compile(
+    r"(?i)(?<![a-z])(?:ep|epoch|epoche|époque|época|epoca|эпоха)s?\W{0,3}0*(\d{1,9})(?![\d.,]*\d)"
+)
 _OF: Final = re.compile(
     r"(?i)(?<![\d.,])(\d{1,12}) ?(?:/|of|out of|von|sur|de|di|из|z|van|av) ?(\d{1,12})(?![\d.,]*\d)(?! ?\w{0,3}/)"
 )
