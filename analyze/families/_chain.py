@@ -284,7 +284,10 @@ def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
 
 
 def _counting_on(story: Story) -> list[tuple[Log, Log]]:
-    """Pairs of logs whose names differ by numbers alone, and whose counter goes on from the first to the second."""
+    """Pairs of logs whose names differ by numbers alone, and whose counter goes on to the same plan in the second.
+
+    Without a plan that both tell, a second stage on other data counts on as well.
+    """
     told = story.all_steps.filter(
         pl.col("line_seq").is_not_null()
         & pl.col("source").str.contains(r"\d")
@@ -296,7 +299,15 @@ def _counting_on(story: Story) -> list[tuple[Log, Log]]:
     if len(mine) > _MOST:
         return []
     pairs = [(a, b) for a, b in itertools.pairwise(mine) if a[0] == b[0] and _masked(a) == _masked(b)]
-    return [(a, b) for a, b in pairs if _counts_on(_reports(story, a), _reports(story, b))]
+    read = [(a, b, _reports(story, a), _reports(story, b)) for a, b in pairs]
+    return [(a, b) for a, b, first, then in read if _same_plan(first, then) and _counts_on(first, then)]
+
+
+def _same_plan(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+    plans = (
+        tuple(set(frame[plan].drop_nulls()) for frame in (before, after)) for plan in ("total_steps", "total_epochs")
+    )
+    return any(first & then for first, then in plans)
 
 
 def _was_cut(story: Story, log: Log) -> bool:
