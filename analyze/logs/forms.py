@@ -119,7 +119,9 @@ def name_by_head(form: Form, texts: Sequence[str]) -> None:
             continue
         for apart in (r"\s*[|\u2502\u2503\u2551,;\t]\s*", r"\s{2,}", r"\s+"):
             cells = [cell.strip() for cell in re.split(apart, texts[row].strip().strip("#|\u2502\u2503\u2551").strip())]
-            if len(cells) == len(form.names) and all(re.search(r"[^\W\d]", cell) for cell in cells):
+            # A comma may stand within a name: what has a gap in it is two.
+            named = all(re.search(r"[^\W\d]", cell) and not re.search(r"\s{2}", cell) for cell in cells)
+            if len(cells) == len(form.names) and named:
                 form.names = tuple(cell.lower() for cell in cells)
                 return
 
