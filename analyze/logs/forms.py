@@ -120,13 +120,17 @@ def name_by_head(form: Form, texts: Sequence[str]) -> None:
             continue
         for apart in _APART:
             cells = [cell.strip() for cell in apart.split(_bare(head))]
-            if not all(_LETTER.search(cell) for cell in cells):
+            # A comma may stand within a name: what has a gap in it is two.
+            if not all(_LETTER.search(cell) and _GAP.search(cell) is None for cell in cells):
                 continue
             if len(cells) != len(form.names):
                 cells = _over_numbers(cells, [cell.strip() for cell in apart.split(_bare(texts[form.rows[0]]))])
             if len(cells) == len(form.names):
                 form.names = tuple(cell.lower() for cell in cells)
                 return
+
+
+_GAP: Final = re.compile(r"\s{2}")
 
 
 def _bare(text: str) -> str:

@@ -112,7 +112,11 @@ def _since_the_report_before(form: Form) -> None:
     """
     if len(form.rows) < _TO_TELL:
         return
-    grown = [at for at, column in enumerate(form.columns) if not column[0].of and _adds_up(form.values(at))]
+    grown = [
+        at
+        for at, column in enumerate(form.columns)
+        if not column[0].of and not _counts(form.names[at], column) and _adds_up(form.values(at))
+    ]
     parts = {part_by(form.names[at]) for at in grown}
     told = {part_by(name) for name in form.names} & {DATA, COMPUTE, COMM, SAVE}
     if len(parts & told) < _SEVERAL or not told <= parts or COMPUTE not in parts:
@@ -124,6 +128,11 @@ def _since_the_report_before(form: Form) -> None:
             for sooner, later in itertools.pairwise(column)
         ]
         form.columns[at] = [column[0]._replace(whole=False), *added]
+
+
+def _counts(name: str, column: Sequence[Number]) -> bool:
+    """Whether a column is a count of steps, which only grows as well."""
+    return part_by(name) == STEP and all(number.whole and not number.unit for number in column)
 
 
 def _adds_up(values: Sequence[float]) -> bool:

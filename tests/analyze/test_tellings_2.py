@@ -91,6 +91,20 @@ def test_times_that_add_up() -> None:
     assert all(each[DATA] < 12 and each[COMPUTE] < 2 for each in told)
 
 
+def test_a_count_of_steps_is_no_time_that_adds_up() -> None:
+    lines = [
+        f"iter {100 * n} fwd {5.0 * n:.1f} exchange {58.0 * n + n % 2:.1f} input {0.5 * n:.1f}" for n in range(1, 12)
+    ]
+    assert all(told.whole < 70 for _, told in timed_lines(lines))
+
+
+def test_a_comma_within_the_names_of_a_head() -> None:
+    head = "  rank   read,s(sum)   compute,s(sum)   exchange,s(sum)"
+    rows = [f"  {n % 4}    {0.3 * n:.1f}    {36.6 * n:.1f}    {4.5 * n:.1f}" for n in range(1, 13)]
+    told = [told for _, told in timed_lines([head, *rows])]
+    assert all(each.parts[COMM] < each.parts[COMPUTE] for each in told)
+
+
 def _verdict(tmp_path: Path, lines: list[str]) -> str | None:
     (tmp_path / "train.log").write_text("\n".join([*lines, "training done"]) + "\n", encoding="utf-8")
     return analyze(import_logs([tmp_path / "train.log"]))[0].family
