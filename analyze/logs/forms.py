@@ -111,7 +111,7 @@ _ANY: Final = re.compile(r"\d|(?i:nan)\b")
 
 
 def name_by_head(form: Form, texts: Sequence[str]) -> None:
-    """Name the columns of a table after the line above it, cell by cell; a cell may hold a clock, which is no number."""
+    """Name the columns of a table after the line above it, cell by cell; a cell may hold a clock, no number."""
     if 2 * sum(name == "" for name in form.names) <= len(form.names) or len(form.names) < 2:
         return
     for row in range(form.rows[0] - 1, max(-1, form.rows[0] - 1 - _HEAD), -1):
@@ -147,7 +147,12 @@ def _over_numbers(head: Sequence[str], row: Sequence[str]) -> list[str]:
 
 _BARS: Final = "#|\u2502\u2503\u2551"
 _APART: Final = tuple(
-    map(re.compile, (r"\s*[|\u2502\u2503\u2551,;\t]\s*", r"\s*[|\u2502\u2503\u2551]\s*|\s{2,}", r"\s+[|\u2502\u2503\u2551]?\s*"))
+    re.compile(sign)
+    for sign in (
+        r"\s*[|\u2502\u2503\u2551,;\t]\s*",
+        r"\s*[|\u2502\u2503\u2551]\s*|\s{2,}",
+        r"\s+[|\u2502\u2503\u2551]?\s*",
+    )
 )
 """What may part the cells of a table: signs, blanks of two and more, or any."""
 _LETTER: Final = re.compile(r"[^\W\d]")
