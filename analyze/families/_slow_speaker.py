@@ -219,7 +219,7 @@ def _of_form(told: Tellings, quantities: Sequence[Quantity], ratio: float) -> Sl
                 slow = ()
         if slow and not quantity.sure and not (_peers_alike(slow, late) and not joint.is_their_sum(kind.of)):
             slow = ()
-        if slow and not _does_more(slow, quantities):
+        if slow and _is_felt(slow, quantity, kind, read) and not _does_more(slow, quantities):
             return _told_of(slow, quantity, kind, late, seen=bool(waits) or joint(slow, kind.of) is not None)
     return None
 
@@ -403,6 +403,29 @@ def _nearest(series: Sequence[tuple[int, float]], one: Round, *, ahead: bool) ->
 
 _NEAR: Final = 4
 """Lines between those of a round and the one that closes it."""
+
+
+def _is_felt(
+    slow: Sequence[Speaker], quantity: Quantity, kind: Kind, read: Sequence[tuple[Quantity, Kind, list[Round]]]
+) -> bool:
+    """Whether what the slow ones take beyond the others is a good part of all that one of these tells of its time."""
+    if kind.of not in _OF_TIME:
+        return True
+    beyond = whole = 0.0
+    for other, of, rounds in read:
+        if of.of not in _OF_TIME or other.unit != quantity.unit:
+            continue
+        late = _late(rounds)
+        rest = [who for who in late[0].said if who not in slow]
+        theirs = statistics.median(statistics.median(one.said[who] for who in rest) for one in late)
+        whole += theirs
+        if other is quantity:
+            beyond = abs(statistics.median(one.said[slow[0]] for one in late) - theirs)
+    return beyond >= _FELT * whole
+
+
+_OF_TIME: Final = ("own", "wait")
+_FELT: Final = 0.25
 
 
 def _does_more(slow: Sequence[Speaker], quantities: Sequence[Quantity]) -> bool:
