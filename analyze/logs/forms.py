@@ -143,7 +143,10 @@ def _over_numbers(head: Sequence[str], row: Sequence[str]) -> list[str]:
 
 _BARS: Final = "#|\u2502\u2503\u2551"
 _APART: Final = tuple(
-    map(re.compile, (r"\s*[|\u2502\u2503\u2551,;\t]\s*", r"\s*[|\u2502\u2503\u2551]\s*|\s{2,}", r"\s+[|\u2502\u2503\u2551]?\s*"))
+    map(
+        re.compile,
+        (r"\s*[|\u2502\u2503\u2551,;\t]\s*", r"\s*[|\u2502\u2503\u2551]\s*|\s{2,}", r"\s+[|\u2502\u2503\u2551]?\s*"),
+    )
 )
 """What may part the cells of a table: signs, blanks of two and more, or any."""
 _LETTER: Final = re.compile(r"[^\W\d]")

@@ -53,6 +53,8 @@ _LEARNS: Final = frozenset(
     " fel virhe tappio потери потеря ошибка ошибки невязка 损失 損失 误差 誤差 代价 コスト 손실 오차 비용".split()
 )
 """What learning brings down, in small letters."""
+_CODE: Final = re.compile(r"[;{}]$")
+"""What ends a line of a program's source, and none that it prints."""
 _CLOCK: Final = re.compile(r"\d{1,3}(?::\d\d){1,2}(?:\.\d+)?")
 _WHOLE: Final = re.compile(r"\d{1,12}|\d{1,3}(?::\d\d){1,2}(?:\.\d+)?")
 _DECIMALS: Final = re.compile(r"(?i)\d[.,]\d|e-\d|nan|inf|--")
@@ -67,7 +69,10 @@ def are_reports(lines: Iterable[bytes]) -> bool:
     for at, text in enumerate(texts):
         forms[" ".join(_NUMBER.sub(" # ", text).split())].append(at)
     often = [(form, rows) for form, rows in forms.items() if len(rows) >= max(_LEAST, _SHARE * len(texts))]
-    return any(form.count("#") >= _NUMBERS and _tell_of_training(form, rows, texts) for form, rows in often)
+    return any(
+        form.count("#") >= _NUMBERS and not _CODE.search(form) and _tell_of_training(form, rows, texts)
+        for form, rows in often
+    )
 
 
 def _tell_of_training(form: str, rows: Sequence[int], texts: Sequence[str]) -> bool:
