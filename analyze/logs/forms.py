@@ -111,7 +111,7 @@ _ANY: Final = re.compile(r"\d|(?i:nan)\b")
 
 
 def name_by_head(form: Form, texts: Sequence[str]) -> None:
-    """Name the columns of a table after the line above it, cell by cell; a cell may hold a clock, which is no number."""
+    """Name the columns of a table after the line above it, cell by cell; a clock in a cell is no number."""
     if 2 * sum(name == "" for name in form.names) <= len(form.names) or len(form.names) < 2:
         return
     for row in range(form.rows[0] - 1, max(-1, form.rows[0] - 1 - _HEAD), -1):
