@@ -42,7 +42,8 @@ _COUNTS_WORDS: Final = (
     " ventana vuelta vueltas minuto minutos ciclo ciclos ronda passo passos iteração iterações janela"
     " rodada volta lote lotes passi iterazione iterazioni finestra giro giri krok kroki epoka epoki"
     " iteracja partia runda adım tur devir stap stappen ronde venster varv steg kierros шаг шаги эпоха"
-    " эпохи итерация итерации ит окно минута цикл раунд пакет bước vòng 步 步数 步骤 轮 轮次 轮数 迭代 迭代次数 批次 批 窗口 分钟"
+    " эпохи итерация итерации ит окно минута цикл раунд пакет bước vòng"
+    " 步 步数 步骤 轮 轮次 轮数 迭代 迭代次数 批次 批 窗口 分钟"
     " 周期 回 回数 周回 ステップ エポック 反復 反復回数 分 단계 스텝 에폭 반복 회"
 )
 _COUNTS: Final = frozenset(_COUNTS_WORDS.split())
