@@ -32,27 +32,34 @@ _HEAD: Final = 4
 _NUMBERS: Final = 2
 _WIDE: Final = 400
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_COUNTS: Final = frozenset(
-    "step steps iter iters iteration iterations it itr epoch epochs ep ept batch batches minibatch update updates upd"
-    " round rounds window windows win min minute minutes cycle cycles pass passes sweep sweeps generation gen episode"
-    " episodes chunk chunks block blocks tick ticks interval kimg tokens tok samples examples images frames turn lap"
-    " schritt schritte epoche epochen runde runden durchlauf durchläufe fenster minuten zyklus takt stapel"
-    " étape étapes pas époque époques itération itérations fenêtre fenêtres tour tours cycles lot lots"
-    " paso pasos época épocas epoca epocas iteración iteraciones ventana vuelta vueltas minuto minutos ciclo ciclos ronda"
-    " passo passos iteração iterações janela rodada volta lote lotes passi epoche iterazione iterazioni finestra giro giri"
-    " krok kroki epoka epoki iteracja partia runda adım tur devir stap stappen ronde venster varv steg kierros"
-    " шаг шаги эпоха эпохи итерация итерации ит окно минута цикл раунд пакет bước vòng"
-    " 步 步数 步骤 轮 轮次 轮数 迭代 迭代次数 批次 批 窗口 分钟 周期 回 回数 周回 ステップ エポック 反復 反復回数 分 단계 스텝 에폭 반복 회".split()
+_COUNTS_WORDS: Final = (
+    "step steps iter iters iteration iterations it itr epoch epochs ep ept batch batches minibatch update"
+    " updates upd round rounds window windows win min minute minutes cycle cycles pass passes sweep sweeps"
+    " generation gen episode episodes chunk chunks block blocks tick ticks interval kimg tokens tok"
+    " samples examples images frames turn lap schritt schritte epoche epochen runde runden durchlauf"
+    " durchläufe fenster minuten zyklus takt stapel étape étapes pas époque époques itération itérations"
+    " fenêtre fenêtres tour tours lot lots paso pasos época épocas epoca epocas iteración iteraciones"
+    " ventana vuelta vueltas minuto minutos ciclo ciclos ronda passo passos iteração iterações janela"
+    " rodada volta lote lotes passi iterazione iterazioni finestra giro giri krok kroki epoka epoki"
+    " iteracja partia runda adım tur devir stap stappen ronde venster varv steg kierros шаг шаги эпоха"
+    " эпохи итерация итерации ит окно минута цикл раунд пакет bước vòng"
+    " 步 步数 步骤 轮 轮次 轮数 迭代 迭代次数 批次 批 窗口 分钟"
+    " 周期 回 回数 周回 ステップ エポック 反復 反復回数 分 단계 스텝 에폭 반복 회"
 )
+_COUNTS: Final = frozenset(_COUNTS_WORDS.split())
 """What a loop may count by, in small letters."""
-_LEARNS: Final = frozenset(
-    "loss losses nll bce ce xent xentropy crossentropy mse rmse mae mape smape wape msle logloss ppl perplexity elbo crps"
-    " huber pinball focal ctc hinge objective obj cost costs criterion deviance misfit residual error errors err reward"
-    " verlust verluste fehler kosten perte pertes erreur erreurs coût coûts pérdida pérdidas perdida coste costo error"
-    " perda perdas erro erros custo perdita perdite errore errori koszt strata błąd kayıp hata maliyet verlies fout förlust"
-    " fel virhe tappio потери потеря ошибка ошибки невязка 损失 損失 误差 誤差 代价 コスト 손실 오차 비용".split()
+_LEARNS_WORDS: Final = (
+    "loss losses nll bce ce xent xentropy crossentropy mse rmse mae mape smape wape msle logloss ppl"
+    " perplexity elbo crps huber pinball focal ctc hinge objective obj cost costs criterion deviance"
+    " misfit residual error errors err reward verlust verluste fehler kosten perte pertes erreur erreurs"
+    " coût coûts pérdida pérdidas perdida coste costo perda perdas erro erros custo perdita perdite errore"
+    " errori koszt strata błąd kayıp hata maliyet verlies fout förlust fel virhe tappio потери потеря"
+    " ошибка ошибки невязка 损失 損失 误差 誤差 代价 コスト 손실 오차 비용"
 )
+_LEARNS: Final = frozenset(_LEARNS_WORDS.split())
 """What learning brings down, in small letters."""
+_CODE: Final = re.compile(r"[;{}]$")
+"""What ends a line of a program's source, and none that it prints."""
 _CLOCK: Final = re.compile(r"\d{1,3}(?::\d\d){1,2}(?:\.\d+)?")
 _WHOLE: Final = re.compile(r"\d{1,12}|\d{1,3}(?::\d\d){1,2}(?:\.\d+)?")
 _DECIMALS: Final = re.compile(r"(?i)\d[.,]\d|e-\d|nan|inf|--")
@@ -67,7 +74,10 @@ def are_reports(lines: Iterable[bytes]) -> bool:
     for at, text in enumerate(texts):
         forms[" ".join(_NUMBER.sub(" # ", text).split())].append(at)
     often = [(form, rows) for form, rows in forms.items() if len(rows) >= max(_LEAST, _SHARE * len(texts))]
-    return any(form.count("#") >= _NUMBERS and _tell_of_training(form, rows, texts) for form, rows in often)
+    return any(
+        form.count("#") >= _NUMBERS and not _CODE.search(form) and _tell_of_training(form, rows, texts)
+        for form, rows in often
+    )
 
 
 def _tell_of_training(form: str, rows: Sequence[int], texts: Sequence[str]) -> bool:
