@@ -38,7 +38,9 @@ _ONE_GPU: Final = re.compile(r"(?i)(?<![a-z])(?:gpu|nvidia|card|cuda|gpu_device|
 _UUID: Final = re.compile(r"\bGPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?\b")
 _SEAT: Final = re.compile(r"(?P<host>[A-Za-z][\w.-]{0,61}\w)[/:#]\s?(?:gpu)?[ _-]?(?P<gpu>\d{1,3})")
 """``node7/3``: the third GPU of a host."""
-_PAIR: Final = re.compile(r"(?i)\b(host|hostname|node|instance|gpu|gpu_device|device|gpu_id|index|uuid)[:=]\"?([\w.-]+)")
+_PAIR: Final = re.compile(
+    r"(?i)\b(host|hostname|node|instance|gpu|gpu_device|device|gpu_id|index|uuid)[:=]\"?([\w.-]+)"
+)
 _PUTVAL: Final = re.compile(
     r'PUTVAL "?(?P<host>[\w.-]+)/gpu_nvidia-(?P<gpu>\d{1,3})/(?P<name>[\w-]+)"? (?:interval=[\d.]+ )?'
     r"(?P<time>\d{9,11}(?:\.\d{1,9})?):(?P<value>-?[\d.]{1,20})"
