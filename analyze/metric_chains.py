@@ -53,6 +53,7 @@ _Row = dict[str, Any]
 
 def in_chains(values: pl.DataFrame) -> pl.DataFrame:
     """Values with ``chain``, its ``source`` and ``node``, ``at`` (their order in it), ``attempt`` and ``began_by``."""
+    values = _counted_through(values)
     rows = values.join(_units(values), on="unit").join(_disordered(values), on="unit", how="left")
     rows = rows.with_columns(at=_order()).sort("chain", "at", "place", "seq")
     sources = _labels(rows)
@@ -77,6 +78,35 @@ def in_chains(values: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit("start"))
         .otherwise(pl.lit("step_back"))
     )
+
+
+def _counted_through(values: pl.DataFrame) -> pl.DataFrame:
+    """Values whose steps go on from epoch to epoch, where a unit counts within each of them, as mmcv's logs do.
+
+    Each later epoch begins below where the one before had come to; an epoch is as long as the highest of all steps.
+    """
+    told = values.filter(pl.col("step").is_not_null() & pl.col("epoch").is_finite())
+    if told.is_empty():
+        return values
+    each = told.group_by("unit", "epoch").agg(
+        low=pl.col("step").min(), high=pl.col("step").max(), n=pl.col("step").n_unique(), at=pl.col("seq").min()
+    )
+    each = each.sort("unit", "at")
+    before = {name: pl.col(name).shift().over("unit") for name in ("epoch", "high")}
+    judged = each.with_columns(
+        again=(pl.col("low") < before["high"]) & (pl.col("epoch") == before["epoch"] + 1),
+        first=before["epoch"].is_null(),
+    )
+    units = judged.group_by("unit").agg(
+        within=(pl.col("again") | pl.col("first")).all() & (pl.col("n").max() > 1) & (pl.len() > 1),
+        length=pl.col("high").max(),
+        begin=pl.col("epoch").min(),
+    )
+    within = units.filter(pl.col("within")).select("unit", "length")
+    joined = values.join(within, on="unit", how="left", maintain_order="left")
+    epochs = (pl.col("epoch") - min(1.0, float(units["begin"].min()))).floor().cast(pl.Int64)  # type: ignore[arg-type]
+    step = pl.col("step") + pl.col("length") * epochs
+    return joined.with_columns(step=pl.coalesce(step, "step")).drop("length")
 
 
 def located(notes: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
@@ -136,10 +166,13 @@ def _units(values: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"unit": pl.String, "chain": pl.Int64, "place": pl.Int64, "anew": pl.Boolean})
 
 
-def _began(unit: _Row) -> tuple[int, int, str]:
-    """When a unit began: by its times, else by Lightning's number of the version, or that of the file."""
-    version = _VERSION.search(unit["source"] or "") or _NUMBERED.search(unit["source"] or "")
-    return (unit["begin"] or 0, int(version[version.lastindex or 0]) if version else -1, unit["unit"])
+def _began(unit: _Row) -> tuple[int, tuple[int, ...], str]:
+    """When a unit began: by its times, else by Lightning's number of the version, or those in the names of the file."""
+    source = unit["source"] or ""
+    version = _VERSION.search(source) or _NUMBERED.search(source)
+    number = (int(version[version.lastindex or 0]),) if version else ()
+    named = () if _VERSION.search(source) else tuple(int(digits) for digits in re.findall(r"\d{1,18}", source))
+    return (unit["begin"] or 0, named or number, unit["unit"])
 
 
 def _start(unit: _Row) -> str | None:
@@ -156,8 +189,23 @@ def _group(unit: _Row) -> str:
         return start
     source = unit["source"] or ""
     if (unit["begin"] is None or unit["framework"] == "csv") and not _VERSION.search(source):
-        return _NUMBERED.sub("#", source) if _NUMBERED.search(source) else str(unit["unit"])
+        return _of_one_form(source) or str(unit["unit"])
     return str(PurePosixPath(source).parent.parent)
+
+
+def _of_one_form(source: str) -> str:
+    """A name without its numbers, and without what says that it is the part that goes on: ``train2``, ``run-cont``."""
+    form = _CONTINUED.sub("", _DIGITS.sub("#", source))
+    return re.sub(r"[_. -]?#(?=[./]|$)", "", form)
+
+
+_DIGITS: Final = re.compile(r"\d+(?:[-_.:T+]\d+)*")
+_CONTINUED: Final = re.compile(
+    r"(?i)[_. -]?(?:cont(?:d|inued|inuation|inue)?|resum(?:e|ed|ing)|restart(?:ed)?|again|suite|forts(?:etzung)?|weiter"
+    r"|continua(?:cion|ción|ção|cao|to)|reprise|riprend\w*|neustart|part|teil|partie|parte|\u7eed|\u7eed\u8bad|\u7d9a\u304d)"
+    r"(?=[_. #/-]|$)"
+)
+"""What the name of a file or folder says of one that goes on with another."""
 
 
 def _follows(before: _Row, unit: _Row) -> bool:

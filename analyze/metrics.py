@@ -26,7 +26,7 @@ from inquest.analyze.metric_names import LOSS_OF, NAMES, column_of, plain
 from inquest.bundle.imports.run_state import FRAMEWORK as ACCOUNT
 from inquest.bundle.imports.settings import FRAMEWORK as SETTINGS
 from inquest.bundle.scan import stored_schema
-from inquest.bundle.timers import CLOCKS, STEP, Timer, chosen, epoch_timer_of, timer_of
+from inquest.bundle.timers import CLOCKS, COMPUTE, DATA, STEP, Timer, chosen, epoch_timer_of, timer_of, unit_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -130,6 +130,7 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     if len(parts) == 1 and "loss" not in known.values():  # the only one there is
         known[parts[0]] = "loss"
     plays = [name for name, column in known.items() if column == "plays"]
+    known |= _wholes(names, known)
     known |= {name: "loss" for name in plays if _broke(store, ours, name) or _lost(store, ours, name, plays)}
     if any(_REWARD.search(name) for name in names):
         known = {name: column for name, column in known.items() if column != "loss" or _breaks(store, ours, name)}
@@ -151,6 +152,17 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     )
     panes = _panes(values)
     return values.with_columns(unit=pl.col("unit").replace(panes)).sort("unit", "capture", "node", "seq")
+
+
+def _wholes(names: Iterable[str], known: dict[str, str]) -> dict[str, str]:
+    """Times that say no more, beside the part of a step that was waited for data: they may be of the step."""
+    waits = {name.rpartition("/")[0] for name, column in known.items() if column == DATA}
+    if STEP in known.values():
+        return {}
+    return {name: STEP for name in names if _A_TIME.fullmatch(name) and name.rpartition("/")[0] in waits}
+
+
+_A_TIME: Final = re.compile(r"(?i)(?:[^/]{1,40}/)?(?:time|elapsed|wall)(?:_(?:m?s|secs?|seconds))?")
 
 
 def _panes(values: pl.DataFrame) -> dict[str, str]:
@@ -187,7 +199,8 @@ def _apart(values: pl.DataFrame) -> pl.DataFrame:
 def _seconds(names: Iterable[str]) -> dict[str, float]:
     """What one of the unit of each clock is, in seconds."""
     timers = {name: timer_of(name) or epoch_timer_of(name) for name in names}
-    return {name: timer.seconds or 1.0 for name, timer in timers.items() if timer is not None}
+    told = {name: timer.seconds or 1.0 for name, timer in timers.items() if timer is not None}
+    return {name: unit_in(name) or 1.0 for name in names if _A_TIME.fullmatch(name)} | told
 
 
 def _breaks(store: Store, ours: pl.Expr, name: str) -> bool:
@@ -267,6 +280,7 @@ def _steps(placed: pl.DataFrame, planned: dict[Kind, list[int]]) -> pl.DataFrame
         planned: How many steps and epochs there were to be, by settings beside the curve.
     """
     moment = ("chain", "attempt", "lap", "step", "alone")
+    placed = _since_the_report_before(placed)
     rows = placed.join(_chosen(placed), on=["chain", "column", "name"])
     rows = rows.with_columns(alone=pl.when(pl.col("step").is_null()).then("at"))
     # Only clocks have several names in one column: its pieces. Of what was told twice the last counts.
@@ -290,6 +304,23 @@ def _steps(placed: pl.DataFrame, planned: dict[Kind, list[int]]) -> pl.DataFrame
         .sort("chain", "attempt", "at", "step")
     )
     return _meant(wide, planned)
+
+
+def _since_the_report_before(placed: pl.DataFrame) -> pl.DataFrame:
+    """``placed`` with clocks of several parts that add up from the start told for a step since the report before."""
+    clock = pl.col("column").is_in([name for name in CLOCKS if name != STEP])
+    told = placed.filter(clock).group_by("chain", "column", "name", maintain_order=True).agg(runs_on=_runs_on())
+    several = pl.col("runs_on").all() & (pl.col("column").n_unique() > 1) & (pl.col("column") == COMPUTE).any()
+    sums = told.filter(several.over("chain")).select("chain", "name", sums=pl.lit(value=True))
+    if sums.is_empty():
+        return placed
+    wholes = placed.filter(pl.col("column") == STEP).group_by("chain", "name").agg(sums=_runs_on()).filter("sums")
+    sums = pl.concat([sums, wholes.filter(pl.col("chain").is_in(sums["chain"].implode()))])
+    before = ("chain", "attempt", "name")
+    each = pl.col("value").diff().over(before) / pl.col("step").diff().over(before)
+    rows = placed.join(sums, on=["chain", "name"], how="left", maintain_order="left")
+    rows = rows.with_columns(value=pl.when("sums").then(each).otherwise("value"))
+    return rows.filter(pl.col("sums").is_null() | (pl.col("value").is_finite() & (pl.col("value") >= 0))).drop("sums")
 
 
 def _chosen(placed: pl.DataFrame) -> pl.DataFrame:
@@ -327,6 +358,9 @@ def _timers(told: pl.DataFrame) -> list[tuple[str, Timer]]:
     step = max((value for _, timer, value, _ in known if timer and timer.column == STEP), default=0.0)
     parts = [each for each in known if each[1] and each[1].column != STEP]
     longest = max(parts, key=lambda each: each[2], default=None)
+    if longest is not None and step == 0:  # a time of which it is not said that it is of the step
+        whole = [(name, Timer(STEP, 1.0), value, count) for name, value, count in rows if _A_TIME.fullmatch(name)]
+        known += [each for each in whole if each[2] >= longest[2]]
     of_epoch = [(name, timer, value, count) for name, value, count in rows if (timer := epoch_timer_of(name))]
     if longest is not None and longest[2] > step:
         for each in of_epoch:

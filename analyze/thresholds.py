@@ -298,6 +298,20 @@ _TABLE: Final = (
         "A shorter wait of every step is none that anybody would look for.",
     ),
     Threshold(
+        "d1.waited_often",
+        0.75,
+        "1",
+        "ours; as d1.engine_stalled: a GPU that is left a quarter of its time at most",
+        "Where a loop waits for so much of its steps, and a minute in all, shorter waits than d1.stall are severe too.",
+    ),
+    Threshold(
+        "d1.least_often",
+        0.1,
+        "s",
+        "ours; a few milliseconds are those of toys",
+        "A shorter wait is none that anybody would look for, however often it comes.",
+    ),
+    Threshold(
         "d1.engine_bursts",
         0.5,
         "1",

@@ -66,18 +66,55 @@ _ABROAD: Final = {
     **dict.fromkeys("schritt étape etape passo paso шаг stap krok adım 步 ステップ 단계".split(), "step"),
     **dict.fromkeys("vorwärts avant avanti adelante 前向 順伝播".split(), "forward"),
     **dict.fromkeys("rückwärts arrière indietro atrás 反向 逆伝播".split(), "backward"),
+    **dict.fromkeys("vorwaerts frente вперёд вперед прямой".split(), "forward"),
+    **dict.fromkeys("rueckwaerts arriere trás tras назад обратный".split(), "backward"),
+    **dict.fromkeys("rechnung berechnen calculs cálculos calculos cómputo computo rechnet".split(), "compute"),
+    **dict.fromkeys("вычислений расчёта расчета счёта счета".split(), "compute"),
+    **dict.fromkeys("attend attendu espero esperó aguarda aguardou aspetta attese wartete esp".split(), "wait"),
+    **dict.fromkeys("ожидания ожидает простоя".split(), "wait"),
+    **dict.fromkeys("данных entrée entree entrada entradas ingresso eingabe".split(), "data"),
+    **dict.fromkeys("lire leggere leer ler чтения считывание считывания".split(), "read"),
+    **dict.fromkeys("carga cargar cargando carregar carregando caricare charge загрузки подкачка".split(), "loading"),
+    **dict.fromkeys("lot lote lotto stapel paczka партия バッチ 배치 批次".split(), "batch"),
+    **dict.fromkeys("sicherung sicherungen speicherung abspeichern sauv sauvegardes guardando salvar".split(), "save"),
+    **dict.fromkeys("salvando gravação gravacao gravar gravando сохранения запись записи".split(), "save"),
+    **dict.fromkeys("écriture ecriture écrire ecrire escritura escrita scrittura scrivere schreiben".split(), "write"),
+    **dict.fromkeys(
+        "scambio troca trocas intercambio intercâmbio échange echange échanges echanges".split(), "exchange"
+    ),
+    **dict.fromkeys("austausch abtausch обмен обмена wymiana uitwisseling 交換 交换 교환".split(), "exchange"),
+    **dict.fromkeys("synchro sincro synchronisieren".split(), "sync"),
+    **dict.fromkeys("pas".split(), "step"),
 }
 """Words of other languages for the parts of a step."""
+_OF_TIME: Final = {
+    **dict.fromkeys("lade nachlade einlade".split(), "loading"),
+    **dict.fromkeys("lese einlese datenlese datenlade daten".split(), "data"),
+    **dict.fromkeys("rechen berechnungs netz".split(), "compute"),
+    **dict.fromkeys("warte datenwarte".split(), "wait"),
+    **dict.fromkeys("speicher sicherungs schreib".split(), "save"),
+    **dict.fromkeys("austausch tausch kommunikations abgleich".split(), "exchange"),
+    "gesamt": "total",
+    "schritt": "step",
+}
+"""What German puts before its word for a time, in one word with it: ``Ladezeit``."""
+_TIME_WORD: Final = re.compile(r"([a-zäöüß]{3,20}?)s?(?:zeit|zeiten|dauer)")
 _STEMS: Final = {
     "等待|等候|待機|待ち|대기|阻塞|空闲": "wait",
-    "数据|數據|データ|데이터|取数|读图|图片|画像|이미지|样本": "data",
+    "数据|數據|データ|데이터|取数|读图|图片|画像|이미지|样本|入力|输入|輸入|입력": "data",
+    "交換|交换|교환|全規約|规约": "exchange",
     "读取|讀取|读盘|加载|載入|読込|読み込み|ロード|로딩|적재|읽기": "read",
     "计算|計算|연산|演算|계산|网络|ネット": "compute",
-    "保存|저장|写入|書込": "save",
+    "保存|저장|写入|書込|書き込み|存盘|写盘|落盘": "save",
     "验证|驗證|检验|検証|검증": "validation",
     "全体|全部|总计|總計|合計|전체": "total",
 }
 """Of languages that write their words without spaces between them."""
+_CHECKPOINTS: Final = re.compile(
+    r"(?i)\bpoints? de (?:reprise|contr[oô]le|sauvegarde)|\bp[uo]nt[oi]s? d[ei] (?:control\w*|guardado|salvamento)"
+    r"|\bpunt[oi] di (?:controllo|salvataggio|ripristino)|\b(?:kontroll|sicherungs)punkte?n?|контрольн\w+ точ\w+"
+)
+"""What others call a checkpoint, in more than a word."""
 _STEM: Final = [(re.compile(stems), f" {word} ") for stems, word in _STEMS.items()]
 _FOREIGN: Final = re.compile(r"[^\W\d_]+")
 _LONGEST: Final = 100
@@ -105,10 +142,12 @@ _UNITS: Final = {
     **dict.fromkeys("ns nsec nanosecond nanoseconds".split(), 1e-9),
 }
 _TIME: Final = frozenset(
-    "t dt time times timer timing timings duration elapsed latency took wait waits waited waiting stall stalled".split()
+    "t dt time times timer timing timings duration elapsed latency took wait waits waited waiting stall stalled"
+    " starve starves".split()
 )
 _WAITS: Final = frozenset(
-    "wait waits waited waiting stall stalled idle idles idled queue queued blocked blocking starved starving".split()
+    "wait waits waited waiting stall stalled idle idles idled queue queued blocked blocking starved starving"
+    " starve starves starvation".split()
 )
 _NO_CLOCK: Final = frozenset(
     "per rate ratio share frac fraction pct percent % max min std p50 p90 p95 p99 count num remaining eta left since"
@@ -123,21 +162,26 @@ _OTHER_PHASE: Final = frozenset(
 )
 _SAVES: Final = frozenset(
     "save saves saved saving ckpt ckpts checkpoint checkpoints checkpointing snapshot snapshots dump dumping wrote"
-    " write writes writing persist archive archived archiving".split()
+    " write writes writing persist persists persisted archive archived archiving serialize serializing serialization"
+    " serialise serialising".split()
 )
 _LOADS: Final = frozenset("load loads loading loaded read reading".split())
+_PROCESSORS: Final = frozenset("gpu gpus cpu vram".split())
+"""The load of one of these is how much it has to do."""
 _TALKS: Final = {
     **dict.fromkeys("comm comms communication nccl rccl gloo mpi collective collectives dist sync barrier".split(), ""),
-    **dict.fromkeys("synchronize synchronization peers peer others exchange exchanged exchanging".split(), ""),
+    **dict.fromkeys("ddp fsdp synchronize synchronization peers peer others exchange exchanged exchanging".split(), ""),
     **dict.fromkeys("allreduce reduce".split(), "allreduce"),
-    **{word: word for word in "allgather reducescatter alltoall broadcast bcast p2p send recv".split()},
+    "grdcomm": "",
+    **{word: word for word in "allgather reducescatter alltoall gather scatter broadcast bcast p2p send recv".split()},
 }
 _ON_DEVICE: Final = frozenset("cuda gpu device".split())
 _FEEDS: Final = frozenset(
     "data iterator iteratorgetnext"
     " dataload dataloader dataloading dataset datapipe load loader loading input inputs io fetch fetched fetching"
     " prefetch read reader readers reading collate feed feeding augment augmentation decode decoding unpack unpacking"
-    " decompress decompressing unzip unzipping starved starving featurize featurizing featurization"
+    " decompress decompressing unzip unzipping starved starving starve starves starvation featurize featurizing"
+    " featurization etl infeed dl"
     " tokenize tokenizing".split()
 )
 _GIVEN: Final = frozenset("batch minibatch next".split())
@@ -149,13 +193,21 @@ _TRAINS: Final = frozenset("train training trained learn learning fit fitted fit
 """What stands beside the time of saves or of waiting: the rest of the step."""
 _JOINT: Final = re.compile(r"(?i)[a-zà-ÿ]\s?[+&]\s?[a-zà-ÿ]|\b(?:and|und|et|y|e|и)\b")
 """What joins the names of two parts that one clock covers."""
+_SENT_OFF: Final = frozenset("upload uploads uploaded uploading".split())
+_STATES: Final = frozenset("state states weights params parameters model snapshot ckpt checkpoint checkpoints".split())
+"""What is saved where it is sent elsewhere: data, too, may be uploaded, to a GPU."""
+_BY_A_SERVER: Final = frozenset({"push", "pull"})
+"""What goes to a server of parameters, and comes back."""
+_REDUCES: Final = frozenset("ar a2a".split())
+"""Short for the sum over all ranks, where nothing else is said."""
+_RECEIVES: Final = frozenset("recv receive received".split())
 _GRADIENTS: Final = frozenset("grad grads gradient gradients".split())
 """What is waited for beside them is what the others have of them."""
 _COMPUTES: Final = {
     **dict.fromkeys(
         "compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
     ),
-    **dict.fromkeys("work working worked own fb fwdbwd fwbw".split(), ""),
+    **dict.fromkeys("work working worked own fb fwdbwd fwbw exec execute solve matmul gemm".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),
     **dict.fromkeys("bwd backward bkwd backprop".split(), "backward"),
     **dict.fromkeys("optim optimizer optimiser opt".split(), "optimizer"),
@@ -214,16 +266,30 @@ def tells_a_wait(name: str) -> bool:
     return bool(_words(name) & _WAITS)
 
 
+def unit_in(name: str) -> float | None:
+    """Seconds of the unit that a name tells, as ``blocked_ms`` does; None where it tells none."""
+    words = [word.lower() for word in _SPLIT.findall(name[:_LONGEST])]
+    return next((_UNITS[word] for word in reversed(words) if word in _UNITS), None)
+
+
 def tells_of_others(name: str) -> bool:
     """Whether it names those who work beside it."""
     return bool(_words(name) & _OTHERS)
 
 
 def _in_english(name: str) -> str:
+    name = _CHECKPOINTS.sub("checkpoint", name)
     if not name.isascii():
         for stem, word in _STEM:
             name = stem.sub(word, name)
-    return _FOREIGN.sub(lambda word: _ABROAD.get(word[0].lower(), word[0]), name)
+    return _FOREIGN.sub(lambda word: _word_in_english(word[0]), name)
+
+
+def _word_in_english(word: str) -> str:
+    known = _ABROAD.get(word.lower())
+    compound = None if known else _TIME_WORD.fullmatch(word.lower())
+    first = None if compound is None else _OF_TIME.get(compound[1])
+    return known or (word if first is None else f"{first} time")
 
 
 def _words(name: str) -> frozenset[str]:
@@ -250,12 +316,19 @@ def epoch_timer_of(name: str) -> Timer | None:
 
 
 def _part(words: frozenset[str]) -> tuple[str | None, frozenset[str]]:
+    if words & _SENT_OFF and words & _STATES:
+        return SAVE, frozenset()
+    if words >= _BY_A_SERVER or (words & _REDUCES and words <= _REDUCES | {"t", "time"} | _UNITS.keys()):
+        return COMM, frozenset()
+    if words & _RECEIVES and words & _WAITS and not words - _RECEIVES - _WAITS - _TIME - _UNITS.keys():
+        return None, frozenset()  # from another rank, or from whoever prepares its data
     if words & _SAVES:
         return (None if words & _LOADS else SAVE), frozenset()
     if words & _TALKS.keys() and not words & _ON_DEVICE:
         return COMM, _pieces(words, _TALKS)
     if words & _FEEDS or (words & _GIVEN and words & (_WAITS | _GETS)):
-        return (None if words & _COMPUTES.keys() - _ON_DEVICE else DATA), frozenset()
+        busy = words & _PROCESSORS and words & _FEEDS <= _LOADS
+        return (None if busy or words & _COMPUTES.keys() - _ON_DEVICE else DATA), frozenset()
     if words & _GRADIENTS and words & _WAITS:
         return COMM, frozenset()
     if words & _COMPUTES.keys():

@@ -83,6 +83,7 @@ _BY_TEXT: Final = (
         r"|^(\S+\.)?OutOfMemoryError\b|\bcudaMalloc (retry )?failed: out of memory|\bcudaErrorMemoryAllocation\b"
         # Torch before 1.0, bitsandbytes, Paddle, and vLLM on a GPU that another process fills.
         r"|cuda runtime error \(2\)|cublas runtime error ?: resource allocation failed|Error out of memory at line \d"
+        r"|memory isn't enough and alloc failed|Out of Memory!!! Request memory size"  # MindSpore
         r"|Out of memory error on GPU|Free memory on device .{0,80}less than desired GPU memory utilization"
         r"|\bCUBLAS_STATUS_ALLOC_FAILED"
         r"|CUDNN_STATUS_ALLOC_FAILED|Cuda failure (\d+ )?'out of memory'|CUDA_ERROR_OUT_OF_MEMORY"

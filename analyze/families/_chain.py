@@ -7,6 +7,7 @@ where the other had ended. The log of a container's start before is such a link 
 
 from __future__ import annotations
 
+import itertools
 import re
 import statistics
 from collections import Counter
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._of_others import recorded
-from inquest.analyze.families._resumes import without_numbers
+from inquest.analyze.families._resumes import numbers_in, without_numbers
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -76,7 +77,20 @@ def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
         before = next((link for link in reversed(read[:at]) if _goes_on(link, after)), None)
         if before is not None:
             found.append((before.log, after.log))
+    found += [pair for pair in _named_after(read) if pair not in found]
     return (*found, *(pair for pair in turned if pair not in found))
+
+
+def _named_after(read: list[Link]) -> list[tuple[Log, Log]]:
+    """Logs whose own name says after which job they ran: ``job_442_after_441.log``."""
+    pairs = []
+    for after in read:
+        told = _AFTER.search(after.log[1].rpartition("/")[2])
+        pairs += [(before.log, after.log) for before in read if told and before.number == int(told[1]) != after.number]
+    return pairs
+
+
+_AFTER: Final = re.compile(r"(?i)[._-](?:after|follows|resumes|continues|from|nach|apr[eè]s|dopo|despues|depois)[._-]?(\d{1,18})\b")
 
 
 def _turned_over(ev: Evidence, logs: list[Log]) -> tuple[tuple[Log, Log], ...]:
@@ -141,7 +155,7 @@ def _before_a_restart(ev: Evidence, logs: list[Log], told: set[Log]) -> list[tup
 
 def _number(log: Log) -> int | None:
     """The number of the job whose log it is, by its name; None where it bears none, or that of something else."""
-    numbers = re.findall(r"\d{1,18}", log[1].rpartition("/")[2])
+    numbers = re.findall(r"\d{1,18}", _AFTER.sub("", log[1].rpartition("/")[2]))
     return int(numbers[0]) if len(numbers) == 1 and not _A_PART.search(log[1]) else None
 
 
@@ -185,7 +199,8 @@ def _set_to_resume(link: Link) -> set[str]:
 
 
 def _masked(log: Log) -> str:
-    return without_numbers(log[1])
+    folder, slash, name = log[1].rpartition("/")
+    return without_numbers(folder + slash + _AFTER.sub("", name))
 
 
 _ASIDE: Final = re.compile(r"\.(?:\d{1,3}|old|prev|bak|last)(?=(?:\.(?:log|out|txt))?$)")
@@ -206,7 +221,7 @@ _WIDTH: Final = 2000
 _A_PART: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:seed|fold|trial|rank|exp|sweep|config|lr|wd|bs|node|worker|task)[/_.-]?\d"
 )
-_WAITS_FOR: Final = re.compile(r"(?i)\bdep(?:end(?:s|ency|encies)?)?[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b")
+_WAITS_FOR: Final = re.compile(r"(?i)(?<![a-z])dep(?:end(?:s|ency|encies)?)?[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b")
 _SUBMITTED: Final = re.compile(r"\bSubmitted batch job (\d{1,12})\b")
 _RESUMES: Final = re.compile(r"--\w{0,20}[-_]?resum\w{0,24}[= ]['\"]?(?!(?:none|null|false|no)\b)[\w./~$]")
 _RESUME_SET: Final = re.compile(
@@ -250,7 +265,7 @@ def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
     """
     if story.of(Kind.CHECKPOINT_LOADED):
         return None
-    for before, after in reversed(links(ev)):
+    for before, after in (*reversed(links(ev)), *_counting_on(story)):
         if after in earlier_links(ev):
             continue
         first, then = (_reports(story, log) for log in (before, after))
@@ -262,6 +277,22 @@ def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
                 first_row, last_row = told.row(0, named=True), told.row(-1, named=True)
                 return BegunAnew(first_row, last_row, anew.row(0, named=True), measure)
     return None
+
+
+def _counting_on(story: Story) -> list[tuple[Log, Log]]:
+    """Pairs of logs whose names differ by their numbers alone, and whose counter goes on from the first to the second."""
+    told = story.all_steps.filter(
+        pl.col("line_seq").is_not_null()
+        & pl.col("source").str.contains(r"\d")
+        & pl.col("rank").is_null()
+        & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    )
+    logs = {(str(node), str(source)) for node, source in told.select("node", "source").unique().iter_rows()}
+    mine = sorted((log for log in logs if not _A_PART.search(log[1])), key=lambda log: (log[0], numbers_in(log[1])))
+    if len(mine) > _MOST:
+        return []
+    pairs = [(a, b) for a, b in itertools.pairwise(mine) if a[0] == b[0] and _masked(a) == _masked(b)]
+    return [(a, b) for a, b in pairs if _counts_on(_reports(story, a), _reports(story, b))]
 
 
 def _was_cut(story: Story, log: Log) -> bool:

@@ -22,8 +22,11 @@ _MEGATRON: Final = r"MnRtt/Rnk: ([\d.]+)ms/\d+ \| MxRtt/Rnk: ([\d.]+)ms/(\d{1,7}
 """Least and greatest time of work on a rank between two reports (megatron/core/utils.py, StragglerDetector)."""
 _NVRX: Final = r"GPU relative performance: worst: ([\d.]+) Rank=(\d{1,7}) Node=([^\s,]{1,200}), median: ([\d.]+)"
 """The slowest GPU's speed against the best (nvidia_resiliency_ext/ptl_resiliency/straggler_det_callback.py)."""
+_NVRX_RANK: Final = r"^\s*Rank=(\d{1,7}) Node=([^\s,]{1,200}) Score=([\d.]+)\s*$"
+_NVRX_HEAD: Final = r"GPU relative performance:\s*$"
+"""The same since version 0.2: a line of each of the worst and of the best, as shares of the fastest."""
 _REPORTS: Final = 3
-_NEARLY_ALL: Final = 0.8
+NEARLY_ALL: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +77,34 @@ def detected(ev: Evidence, least: float = 1.0) -> Detected | None:
         most = told.group_by("named").len().sort("len", "named", descending=[True, False]).row(0)
         mine = told.filter(pl.col("named") == most[0])
         ratio = mine["ratio"].median()
-        if mine.height >= _NEARLY_ALL * told.height and isinstance(ratio, float):
+        if mine.height >= NEARLY_ALL * told.height and isinstance(ratio, float):
             hosts = mine["host"].drop_nulls().unique().to_list()
             last = mine.row(-1, named=True)
             return Detected(most[0], hosts[0] if len(hosts) == 1 else None, ratio, told.height, last)
-    return _side_by_side(ev, least)
+    return _by_scores(ev) or _side_by_side(ev, least)
+
+
+def _by_scores(ev: Evidence) -> Detected | None:
+    """The rank of the least score in nearly all reports of NVIDIA's extension that give one to each of several."""
+    text = pl.col("text")
+    lines = ev.scan("log_lines").filter(text.str.contains(f"{_NVRX_RANK}|{_NVRX_HEAD}")).sort("node", "seq").collect()
+    reports: list[list[tuple[float, int, str, Row]]] = []
+    for row in lines.iter_rows(named=True):
+        told = re.match(_NVRX_RANK, row["text"])
+        if told is None:
+            reports.append([])
+        elif reports:
+            reports[-1].append((float(told[3]), int(told[1]), told[2], row))
+    whole = [sorted(each, key=lambda one: one[:2]) for each in reports if len(each) > 1]
+    if len(whole) < _REPORTS:
+        return None
+    named = statistics.mode(each[0][1] for each in whole)
+    mine = [each for each in whole if each[0][1] == named and each[0][0] > 0]
+    if len(mine) < NEARLY_ALL * len(whole):
+        return None
+    ratio = statistics.median(statistics.median(one[0] for one in each[1:]) / each[0][0] for each in mine)
+    _, _, node, row = mine[-1][0]
+    return Detected(named, node, ratio, len(whole), row)
 
 
 # --- the times of all ranks in one line -------------------------------------------------------------------------------
@@ -86,9 +112,9 @@ def detected(ev: Evidence, least: float = 1.0) -> Detected | None:
 
 def _side_by_side(ev: Evidence, least: float) -> Detected | None:
     """The rank that takes longest in nearly all lines that tell the time of each; None: none does."""
-    text = pl.col("text").str.slice(0, _WIDTH)
-    lines = ev.scan("log_lines").filter(text.str.contains(_MAY_TELL)).sort("node", "seq").tail(_LINES).collect()
-    told = [(slowest, row) for row in lines.iter_rows(named=True) if (slowest := _slowest(row["text"][:_WIDTH]))]
+    text = pl.col("text").str.slice(0, WIDTH)
+    lines = ev.scan("log_lines").filter(text.str.contains(_MAY_TELL)).sort("node", "seq").tail(LINES).collect()
+    told = [(slowest, row) for row in lines.iter_rows(named=True) if (slowest := _slowest(row["text"][:WIDTH]))]
     found = _nearly_always(told)
     # While all are as fast, who is the slowest is chance: the later half is asked by itself.
     late = _nearly_always(told[len(told) // 2 :]) if found is None or found.ratio < least else None
@@ -96,11 +122,11 @@ def _side_by_side(ev: Evidence, least: float) -> Detected | None:
 
 
 def _nearly_always(told: list[tuple[tuple[int, float], Row]]) -> Detected | None:
-    if len(told) < _OFTEN:
+    if len(told) < OFTEN:
         return None
     most = statistics.mode(rank for (rank, _), _ in told)
     mine = [(ratio, row) for (rank, ratio), row in told if rank == most]
-    if len(mine) < _NEARLY_ALL * len(told):
+    if len(mine) < NEARLY_ALL * len(told):
         return None
     ratio = statistics.median(ratio for ratio, _ in mine)
     return Detected(most, None, ratio, len(told), mine[-1][1], by_loop=True)
@@ -116,8 +142,8 @@ def _slowest(text: str) -> tuple[int, float] | None:
         said = _BESIDE.sub("", paired["said"])
         pairs = re.findall(_PAIR, paired["pairs"])
         times = {int(rank): float(number) for rank, number in pairs}
-        timed = _TIME_OF_A_STEP.search(said) or _OWN_PART.search(said)
-        if len(times) < len(pairs) or not timed or _NO_WORK.search(said) or _RATE.search(said):
+        timed = _TIME_OF_A_STEP.search(said) or OWN_PART.search(said)
+        if len(times) < len(pairs) or not timed or NO_WORK.search(said) or _RATE.search(said):
             return None
         start = 0
     elif keyed := list(re.finditer(_KEY, text)):
@@ -128,13 +154,13 @@ def _slowest(text: str) -> tuple[int, float] | None:
     if len(times) > 1:
         slow = max(times, key=lambda rank: times[rank])
         usual = statistics.median(taken for rank, taken in times.items() if rank != slow)
-        return (slow, times[slow] / usual) if usual > 0 and not _NO_WORK.search(_said_of(text, start)) else None
+        return (slow, times[slow] / usual) if usual > 0 and not NO_WORK.search(_said_of(text, start)) else None
     worst, usually = re.search(_WORST, text), re.search(_USUAL, text)
     if worst is None or usually is None or float(usually[1]) <= 0:
         return None
     start = min(worst.start(), usually.start())
     near = _said_of(text, start) + text[start : max(worst.end(), usually.end())]
-    if _NO_WORK.search(near) or not _TIMED.search(near):
+    if NO_WORK.search(near) or not TIMED.search(near):
         return None
     number = worst["time"] or worst["after"] or worst["behind"]
     rank = worst["rank"] or worst["whose"] or worst["who"]
@@ -153,13 +179,13 @@ _MAY_TELL: Final = (
 
 def _said_of(text: str, start: int) -> str:
     """The words right before a place, behind the last number."""
-    return _NUMBERS.split(text[max(0, start - _NEAR) : start])[-1]
+    return _NUMBERS.split(text[max(0, start - NEAR) : start])[-1]
 
 
 _NUMBERS: Final = re.compile(r"[|,;\]]|\d")
 _TIME: Final = r"(?:ms|msec|secs?|seconds|times?|durations?|latency|latencies)"
 _PART: Final = r"(?:comput\w{1,5}|busy|working|(?:fwd|forward)(?: ?(?:\+|and) ?(?:bwd|backward))?|bwd|backward|f\+b)"
-_OWN_PART: Final = re.compile(rf"(?i)\b{_PART}\b")
+OWN_PART: Final = re.compile(rf"(?i)\b{_PART}\b")
 """What a rank does itself."""
 _LABEL: Final = (
     rf"(?:(?:{_TIME}|{_PART})(?: ?\(?(?:ms|s)\b\)?)?[ _]?"
@@ -204,14 +230,14 @@ _USUAL: Final = (
     r"(?i)\b(?:min(?:imum)?|fastest|median|med|mean|avg|average|p50|typical|others?|rest|peers)\b"
     rf"[ :=]{{0,3}}{_SECONDS}"
 )
-_NO_WORK: Final = re.compile(
+NO_WORK: Final = re.compile(
     r"(?i)wait|comm|reduce|gather|idle|barrier|sync|data|load|fetch|sav(?:e|ing)|ckpt|checkpoint|mem|loss|norm|\bago\b|seen"
     r"|heartbeat|since|eval|valid|start|init"
 )
 """What is no work of a rank's: who waits least is the one that the others wait for."""
-_TIMED: Final = re.compile(r"(?i)time|latency|duration|\b(?:ms|secs?|seconds)\b|\d ?(?:ms|s)\b")
-_NEAR: Final = 32
+TIMED: Final = re.compile(r"(?i)time|latency|duration|\b(?:ms|secs?|seconds)\b|\d ?(?:ms|s)\b")
+NEAR: Final = 32
 """Characters before such times in which it is said what they are of."""
-_WIDTH: Final = 4000
-_LINES: Final = 500
-_OFTEN: Final = 5
+WIDTH: Final = 4000
+LINES: Final = 500
+OFTEN: Final = 5

@@ -36,7 +36,8 @@ def waited_in_vain(ev: Evidence, story: Story) -> Row | None:
     if len(mine) < _TIMES:
         return None
     below = ev.scan("log_lines").filter(same_stream(last) & (pl.col("seq") > last["line_seq"]))
-    rest = below.filter(pl.col("text").str.contains(r"\w")).head(_BELOW + 1).collect()["text"].to_list()
+    spoken = pl.col("text").str.contains(r"\w") & ~pl.col("text").str.contains(_BATCH_SYSTEM)
+    rest = below.filter(spoken).head(_BELOW + 1).collect()["text"].to_list()
     if len(rest) > _BELOW or any(_GIVES_UP.search(text or "") is None for text in rest):
         return None
     first, end = mine[0]["ts_ns"], last["ts_ns"]
@@ -50,10 +51,18 @@ def _not_all(row: Row) -> bool:
     return counted is None or int(counted[1]) < int(counted[2])
 
 
-_TOLD: Final = frozenset({"torchrun.waits_for_some", "torchrun.waits_for_ranks", "torchrun.own_connect"})
+_TOLD: Final = frozenset(
+    {"torchrun.waits_for_some", "torchrun.waits_for_ranks", "torchrun.waits_abroad", "torchrun.own_connect"}
+)
 _TIMES: Final = 3
 """Lines that tell of one who goes on waiting."""
 _BELOW: Final = 3
+_BATCH_SYSTEM: Final = (
+    r"^(?:Sender: LSF System|Subject: Job \d|Job <.{0,200}> was submitted|Resource usage summary:|The output \(if any\)"
+    r"|\s{0,8}(?:CPU time|(?:Max|Average|Total Requested|Delta) Memory|Max Swap|Max (?:Processes|Threads)|Run time|Turnaround time) :"
+    r"|TERM_[A-Z_]{3,30}: |Exited with |=>> PBS: |slurmstepd: |srun: |PS:$)"
+)
+"""What batch systems say below a job's own words."""
 _GIVES_UP: Final = re.compile(
     r"(?i)\b(?:giv(?:ing|e) up|gave up|nobody|no one|not come|did(?:n't| not)|never|timed? ?out|exit\w*|leav\w*|left"
     r"|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|bye|end\w*)\b"

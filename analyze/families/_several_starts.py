@@ -165,6 +165,10 @@ def as_from_nothing(run: Ended) -> CannotDecide | None:
     told, story = run.losses.numbers.drop_nulls("step"), run.story
     if told.height < 2 * _STRIDES or story.all_steps.height > story.steps.height or run.ev.other("parent") is not None:
         return None
+    if told["step"].n_unique() < told.height / 2:  # each epoch counts its own steps
+        told = told.drop_nulls("epoch").with_columns(step=pl.col("epoch"))
+        if told.height < 2 * _STRIDES:
+            return None
     first, last = min(told["step"].to_list()), max(told["step"].to_list())
     values = run.losses.finite
     begin, end = statistics.median(values[:_STRIDES]), statistics.median(values[-_STRIDES:])
@@ -176,7 +180,7 @@ def as_from_nothing(run: Ended) -> CannotDecide | None:
     ):
         return None
     why = (
-        f"It counted on from step {first}, and its loss came down from {begin:.4g} to {end:.4g}, as it does where a"
+        f"It counted on from {first:g}, and its loss came down from {begin:.4g} to {end:.4g}, as it does where a"
         " model begins to learn."
     )
     return CannotDecide(because=why, missing=("the loss that the run before had come to (--parent)",))

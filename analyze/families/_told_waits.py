@@ -60,7 +60,8 @@ def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:
     """
     read = _times(ev, story)
     # Of several that speak in one log, each may wait for the others: then not all of them wait.
-    several = story.steps.drop_nulls("step").group_by("step", "source").len()["len"].median() not in (None, 1)
+    reports = story.steps.drop_nulls("step").group_by("step", "source").len()
+    several = reports["len"].median() not in (None, 1) and len(read) > reports.height
     for part in (DATA, SAVE, COMM, EVALUATION):
         of_it = [(told.parts[part], told.whole, row) for told, row in read if part in told.parts]
         if _often(of_it, story):

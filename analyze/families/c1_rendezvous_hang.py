@@ -37,7 +37,7 @@ _BEGUN: Final = (Kind.RENDEZVOUS_START, Kind.PROCESS_GROUP_INIT, Kind.NCCL_INIT_
 _OWN_WORDS: Final = frozenset(
     {
         *("torchrun.waits_for_ranks", "torchrun.process_group_init", "torchrun.megatron_init"),
-        *("torchrun.library_init", "torchrun.several_nodes"),
+        *("torchrun.library_init", "torchrun.several_nodes", "torchrun.waits_abroad"),
     }
 )
 """What a program says of itself: it does not tell when the ranks have met, but then it says other things."""
@@ -65,7 +65,8 @@ class RendezvousHang:
         met = story.of(Kind.PROCESS_GROUP_READY, Kind.NCCL_INIT_DONE, Kind.RENDEZVOUS_DONE)
         causes = (Cause.RENDEZVOUS,) if met or story.progressed else (Cause.RENDEZVOUS, Cause.STORE_WAIT)
         crash = next(iter(story.crashes_of(*causes)), None)
-        gave_up = [row for row in story.of(Kind.RENDEZVOUS_TIMEOUT, Kind.CONNECT_ERROR) if _gave_up(row)]
+        told = story.of(Kind.RENDEZVOUS_TIMEOUT, Kind.CONNECT_ERROR)
+        gave_up = [row for row in told if _gave_up(row)] or _unreached(story, told)
         printed = next((row for row in gave_up if row["role"] != "cascade"), None)
         if not story.progressed and not met and (away := sent_apart(ev)) is not None and story.ended_well is not True:
             return self._sent_apart(ev, away)
@@ -196,6 +197,18 @@ class RendezvousHang:
 def _gave_up(row: Row) -> bool:
     """Whether it ended a rendezvous: of errors of a connection, the time-out of a rank on its way to the store."""
     return bool(row["kind"] == Kind.RENDEZVOUS_TIMEOUT or row["pattern"] == "torchrun.client_timeout")
+
+
+def _unreached(story: Story, told: list[Row]) -> list[Row]:
+    """NCCL's words on a place that nothing leads to, which it gives up at, where the job is known to have failed."""
+    end = story.end_status
+    failed = end is not None and bool(end.exit_code or end.term_signal)
+    if story.ended_well or not (failed or story.crashes or story.of(Kind.PEER_LOST, Kind.LAUNCHER_FAILURE)):
+        return []
+    return [row for row in told if row["pattern"] == "nccl.connect" and _NOWHERE.search(str(row["text"]))]
+
+
+_NOWHERE: Final = re.compile(r"(?:failed|returned) ?: ?(?:Connection timed out|No route to host)(?!.{0,20}\bretry)")
 
 
 def _worked_on(ev: Evidence, begun: list[Row]) -> bool:

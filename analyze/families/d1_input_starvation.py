@@ -11,7 +11,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._clocks import COUNTED, REPORTS
+from inquest.analyze.families._clocks import COUNTED, FELT_IN_ALL_S, REPORTS
 from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
 from inquest.analyze.families._no_gpu import had_no_gpu
 from inquest.analyze.families._pace import clocked, paces, saved_times, steps_done, wall_step_s
@@ -232,6 +232,7 @@ class _Clock:
         store: Who told them.
         stalls: How often it stood still for many steps, the least of these waits, and their part of all time.
         since: The step from which on all this holds, where it was quick before.
+        steps: How many were done.
     """
 
     step_s: float
@@ -242,6 +243,7 @@ class _Clock:
     store: StoreName
     stalls: tuple[int, float, float] | None
     since: int | None = None
+    steps: int = 0
 
     @property
     def words(self) -> str:
@@ -256,8 +258,8 @@ class _Clock:
         """Seconds in every step that leave the GPU less than a quarter of its time, or less that leave it none."""
         if self.stalls is not None:
             return True
-        long = self.waited_s >= ev.threshold("d1.stall") and self.share >= 1 - ev.threshold("d1.engine_stalled")
-        return long or (self.waited_s >= ev.threshold("d1.least_wait") and self.share >= ev.threshold("d1.waited"))
+        # What most steps wait and what all of them wait may be far apart: a cache that fills, an epoch that begins.
+        return _severe(ev, self.waited_s, self.share, self.waited_s * self.steps, min(self.share, self.overall))
 
     def most(self, ev: Evidence) -> bool:
         """What is severe where no GPU can have had work meanwhile: three quarters of steps that wait noticeably."""
@@ -277,6 +279,24 @@ class _Clock:
             return
         for column, text in (("data_time_s", "the loop waited for data"), ("step_time_s", "a step took")):
             claims.over(f"Median time {text}, by its own timers", "MEDIAN", column, "fact_steps", self.where, unit="s")
+
+
+def _severe(ev: Evidence, waited_s: float, share: float, in_all_s: float, least: float) -> bool:
+    """Whether waits of this length and share of the time are severe, the shorter ones where they add up to much.
+
+    Args:
+        ev: What was captured.
+        waited_s: How long one of them was.
+        share: What part of the time they were.
+        in_all_s: How long they were in all.
+        least: The least that their share may be by any measure.
+    """
+    if waited_s >= ev.threshold("d1.stall") and share >= 1 - ev.threshold("d1.engine_stalled"):
+        return True
+    if waited_s >= ev.threshold("d1.least_wait") and share >= ev.threshold("d1.waited"):
+        return True
+    often = waited_s >= ev.threshold("d1.least_often") and in_all_s >= FELT_IN_ALL_S
+    return often and least >= ev.threshold("d1.waited_often")
 
 
 def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
@@ -307,7 +327,8 @@ def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
     where = where if since is None else f"{where} AND step >= {since}"
     store: StoreName = "metrics" if told["line_seq"].is_null().all() else "logs"
     overall = told.slice(1).select(pl.col("data_time_s").sum() / pl.col("step_time_s").sum()).item()
-    return _Clock(step_s, waited_s, share, overall or 0.0, where, store, _stalls(ev, told, step_s), since)
+    stalls = _stalls(ev, told, step_s)
+    return _Clock(step_s, waited_s, share, overall or 0.0, where, store, stalls, since, steps_done(story))
 
 
 _OF_STEPS: Final = (*COUNTED, str(Kind.BAR))
@@ -475,8 +496,7 @@ def _said(ev: Evidence, story: Story) -> RuledIn | None:
         told = in_turn
     if told is None:
         return None
-    long = told.waited_s >= ev.threshold("d1.stall") and told.share >= 1 - ev.threshold("d1.engine_stalled")
-    if not long and (told.waited_s < ev.threshold("d1.least_wait") or told.share < ev.threshold("d1.waited")):
+    if not _severe(ev, told.waited_s, told.share, told.waited_s * told.times, told.share):
         return None
     if save_storm(ev, story) is not None:
         return None

@@ -13,6 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import apart, each_time, straggling
 from inquest.analyze.families._compared import model_of
 from inquest.analyze.families._detectors import detected
+from inquest.analyze.families._extremes import extremes
 from inquest.analyze.families._gpu import (
     Gpu,
     done_before,
@@ -29,6 +30,7 @@ from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_d
 from inquest.analyze.families._ranks_by_lines import slowest_by_lines
 from inquest.analyze.families._ranks_in_a_line import slowest_in_a_line
 from inquest.analyze.families._rows import at_node, its_node, named
+from inquest.analyze.families._slow_speaker import slow_speaker
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -60,7 +62,7 @@ class Straggler:
         found = self._found(ev, story) if sampled else _UNSAMPLED
         if not isinstance(found, RuledIn):
             low = _at_a_low_clock(ev, story) if sampled else None
-            told = _by_clocks(ev, story) or _by_detector(ev, story) or _by_a_line(ev, story)
+            told = _by_clocks(ev, story) or _by_detector(ev, story) or _by_a_line(ev, story) or _by_speakers(ev)
             found = _told_as_well(low, told) or low or told or found
         if not isinstance(found, RuledIn):
             return found
@@ -179,14 +181,16 @@ def _measured_at_all(gpu: Gpu) -> Gpu:
 def _by_detector(ev: Evidence, story: Story) -> Finding | None:
     """The rank that the job's own detector names report after report, where it is as slow as a straggler has to be."""
     least = ev.threshold("d3.work_ratio")
-    told = detected(ev, least)
+    told = detected(ev, least) or extremes(ev)
     if told is None or told.ratio < least or steps_done(story) < ev.threshold("d.least_steps"):
         return None
     if told.by_loop and _is_a_pipeline(ev):
         return None
     claims = Claims(ev, "D3")
     source = "lines that tell the time of every rank" if told.by_loop else "reports of the job's own detector"
-    claims.row(f"The last of the {source}", "log_lines", told.row, "text")
+    kept = "text" in told.row
+    table, column = ("log_lines", "text") if kept else ("metrics", "value")
+    claims.row(f"The last of the {source}", table, told.row, column)
     where = "" if told.node is None else f" on {told.node}"
     text = (
         f"Rank {told.rank}{where} is the slowest in nearly all of {told.reports} {source}, and"
@@ -197,7 +201,7 @@ def _by_detector(ev: Evidence, story: Story) -> Finding | None:
         would_change_if="reports that name now one rank and now another",
         headline=f"{text}: it slows all others down.",
         claims=claims.all,
-        support=(Support("logs", text, decisive=True),),
+        support=(Support("logs" if kept else "metrics", text, decisive=True),),
         attribution="infrastructure",
         scope="rank",
         severity="low",
@@ -370,6 +374,44 @@ def _by_a_line(ev: Evidence, story: Story) -> Finding | None:
         culprit_ranks=(found.rank,),
         cannot_decide=(Missing("Why it is slow", "samples of its GPU and host"),),
         next=Next("job", f"Look at the share of the data that rank {found.rank} has; then at its GPU and host."),
+    )
+
+
+def _by_speakers(ev: Evidence) -> Finding | None:
+    """The speaker for whom all others wait by what each of them tells, round after round; None: none is."""
+    found = slow_speaker(ev, straggling(ev)[0])
+    if found is None or _is_a_pipeline(ev):
+        return None
+    claims = Claims(ev, "D3")
+    kept = "text" in found.row
+    table, column = ("log_lines", "text") if kept else ("metrics", "value")
+    claims.row("The last that was told of it side by side", table, found.row, column)
+    first, *more = found.who
+    name = f"{first.name[0].upper()}{first.name[1:]}{f', as {len(more)} more,' if more else ''}"
+    unit = f" {found.unit}" if found.unit else ""
+    mine, theirs = (f"{each:.3g}{unit}" for each in (found.mine, found.theirs))
+    told = f"{mine} against {theirs}, medians of {found.rounds} rounds in which all tell it"
+    does = {
+        "own": f"takes {found.mine / found.theirs:.1f} times as long as its peers" if found.theirs else "takes longest",
+        "wait": "waits least for the others, which wait for it",
+    }.get(found.kind, f"is {found.theirs / found.mine:.1f} times as slow as its peers" if found.mine else "is slowest")
+    text = f"{name} {does} ({told})"
+    ranks = tuple(sorted(who.rank for who in found.who if who.rank is not None))
+    nodes = tuple(sorted({who.node for who in found.who if who.node is not None}))
+    return RuledIn(
+        because=f"{text}.",
+        would_change_if="more work given to it on purpose, or rounds in which its peers do not wait for it",
+        headline=f"{text}: it slows all others down.",
+        claims=claims.all,
+        support=(Support("logs" if kept else "metrics", text, decisive=found.seen),),
+        attribution="unknown",
+        scope="rank" if ranks else "node",
+        severity="low",
+        first_failing=Failing(rank=first.rank, node=first.node),
+        culprit_ranks=ranks,
+        culprit_nodes=nodes,
+        cannot_decide=(Missing("Why it is slow", "samples of its GPU and host"),),
+        next=Next("job", f"Look at the share of the data that {first.name} has; then at its GPU and host."),
     )
 
 

@@ -133,8 +133,18 @@ def _done(story: Story, first: int | None, last: int | None, plan: _Plan | None)
     if plan is not None and plan.done is not None:
         return plan.done
     if first is not None and last is not None and story.of(Kind.CHECKPOINT_LOADED):
-        return last - first + 1
+        return in_epochs(story) or last - first + 1
     return 0 if last is None else last + story.from_zero
+
+
+def in_epochs(story: Story) -> int | None:
+    """How many steps were done in all, where each epoch counts its own from the start; None where none does."""
+    told = story.steps.filter(pl.col("step").is_not_null() & pl.col("epoch").is_not_null())
+    told = told.filter(pl.col("total_steps").is_not_null() & pl.col("kind").ne_missing(str(Kind.VALIDATION)))
+    each = told.group_by("source", "rank", "epoch").agg(pl.col("step").max()).sort("epoch")
+    alone = each.group_by("source", "rank").agg(pl.len(), pl.col("step").sum(), rises=pl.col("step").diff().max())
+    again = alone.filter((pl.col("len") > 1) & (pl.col("rises") <= 0))
+    return int(again["step"].max()) if again.height else None  # type: ignore[arg-type]
 
 
 def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short, row: Row) -> RuledIn:

@@ -54,6 +54,8 @@ class RequeuePreemption:
             claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
         failed = _failed_again(ev, story, row["ts_ns"])
         went_on = _WENT_ON if all(outlived(ev, story, each) for each in rows) else None
+        if went_on is None and not failed and _completed_later(story, rows[-1]):
+            went_on = ("recovered", "a later attempt of it completed", "low")
         what = "preempted" if preempted else "requeued"
         back = None if went_on or failed else _runs_again(ev, story, rows[-1])
         if back is not None and back.mostly:
@@ -106,6 +108,15 @@ class RequeuePreemption:
             explains_end=failed is None,
             next=Next("job", _NEXT_RUN),
         )
+
+
+def _completed_later(story: Story, row: Row) -> bool:
+    """Whether the service that started a job again says below, in the same answer, that it succeeded."""
+    return any(
+        (event["node"], event["source"]) == (row["node"], row["source"]) and event["line_seq"] > row["line_seq"]
+        for event in story.all_events
+        if event["pattern"] == "batch.service_success" and row["line_seq"] is not None
+    )
 
 
 _GRACE_NS: Final = 600_000_000_000

@@ -274,7 +274,7 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
 
 
 def _taken_and_went_on(events: Sequence[Event], step_seqs: Sequence[int]) -> list[int]:
-    """Where the scheduler ended the job at its limit, between reports: what goes on counting below is its next start.
+    """Where the scheduler or a person ended the job between reports: what goes on counting below is its next start.
 
     A job that is told to leave may report once or twice more.
     """
@@ -282,11 +282,14 @@ def _taken_and_went_on(events: Sequence[Event], step_seqs: Sequence[int]) -> lis
     return [
         event.line_seq
         for event in events
-        if event.kind == Kind.TIME_LIMIT
-        and "slurmstepd" in event.text
+        if (event.kind == Kind.USER_INTERRUPT or (event.kind in _TAKEN and "slurmstepd" in event.text))
         and bisect.bisect_left(seqs, event.line_seq) > 0
         and len(seqs) - bisect.bisect_left(seqs, event.line_seq) >= _REPORTS_OF_A_START
     ]
+
+
+_TAKEN: Final = frozenset({Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.CANCELLED})
+"""What the scheduler says of a job that it ends."""
 
 
 _REPORTS_OF_A_START: Final = 5

@@ -88,7 +88,10 @@ _TROUBLE: Final = re.compile(
     r"|exception|traceback|fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
-    r"|stopped manually"
+    r"|stopped manually|wall ?time|out of time|no space|disk full|\bquota\b|\bstuck\b|\bhung\b|\bstall|unstable|overflow"
+    r"|\binf\b|abgebroch|abbruch|unterbroch|interromp|interrump|annul[ée]|прерван|przerwan|avbrut|afgebroken|fehlgeschlagen"
+    r"|échec|échou|fallo\b|falhou|fallit|中断|中止|失败|失敗|错误|錯誤|エラー|異常|异常|오류|중단|실패|발산|发散"
+    r"|(?:\bfehler|\berreur|\berro|\berrore|ошибк\w|\bbłąd)\b(?![\w ()]{0,20}[:=]? ?\d{1,9}(?:[.,]\d|e-\d))"
 )
 _DIGITS: Final = r"\d+(?:[.:]\d+)*"
 _ALL_BUT: Final = 0.95
@@ -128,12 +131,16 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
         count, at, step, epoch, epochs = reported.get(place, (0, -1, None, None, None))
         said = [line for line in lines if line.seq > at]
         said = said or [line for line in lines[-1:] if _ENDED_AT.match(_message(line.text, ""))]
+        said = _without_the_ignored(said)
         if count < _REPORTS or not said or any(_TROUBLE.search(line.text) for line in said):
             continue
         if epochs is not None and epoch is not None and epoch + 1 < epochs:
             continue
         report = next((line.text for line in lines if line.seq == at), "")
-        word = next((line for line in said if _last_word(_message(line.text, report), step, epoch)), None)
+        counts = _counts_told(_message(report, report), step, epoch)
+        messages = [(line, _message(line.text, report)) for line in said]
+        word = next((line for line, text in messages if _last_word(text, step, epoch)), None)
+        word = word or next((line for line, text in messages if _names_its_count(text, counts)), None)
         word = said[0] if said[0].seq == at else word
         if word is not None and _said_once(store, word):
             found.append(
@@ -155,6 +162,9 @@ def _message(text: str, report: str) -> str:
     own, name = _NAME.match(text, start), _NAME.match(report, ahead)
     if start and ahead and own and name and own["name"] == name["name"] and not _COUNTS.search(own["name"]):
         start = own.end()
+    elif own and name and own[0][len(own["name"]) :].strip() == name[0][len(name["name"]) :].strip():
+        # Parts of one program speak under names of their own.
+        start = start if any(_OTHER_PART.search(each["name"]) for each in (own, name)) else own.end()
     return text[start:]
 
 
@@ -179,6 +189,83 @@ _LEVEL: Final = re.compile(
 _NAME: Final = re.compile(r"[(\[]?(?P<name>[\w./-]{1,60})(?::\d{1,6})?(?:[\])]|:| -| \|)\W{0,4}")
 _COUNTS: Final = re.compile(r"(?i)epoch|step|iter|round|fold|stage|\d$")
 """Words of a report that are no logger's name."""
+_OTHER_PART: Final = re.compile(
+    r"(?i)epoch|step|iter|round|fold|stage|\d|data|load|eval|val|test|sav|ckpt|checkpoint|status|state|result|loss"
+)
+"""Words that are no name of a part of a program, or of one whose work is not the whole."""
+
+
+def _without_the_ignored(lines: list[Line]) -> list[Line]:
+    """Lines without the exceptions that Python itself says it ignored: what objects raise as they are taken down."""
+    kept, inside = [], False
+    for line in lines:
+        if line.text.startswith("Exception ignored in"):
+            inside = True
+        elif not inside:
+            kept.append(line)
+        else:
+            # The traceback ends with the line that names the exception.
+            inside = line.text.startswith((" ", "Traceback"))
+    return kept
+
+
+def _counts_told(report: str, step: int | None, epoch: float | None) -> frozenset[int]:
+    """What the last report counts: its step, its epoch, the number that it begins with; none that may be by chance."""
+    told = {int(count) for count in (step, epoch) if count is not None}
+    told |= {int(found[1]) for found in list(_WHOLE.finditer(report))[:1]}
+    told |= {int(found[1]) for found in _NUMBERED.finditer(report)}
+    return frozenset(count for count in told if count >= _REPORTS)
+
+
+def _names_its_count(text: str, counts: frozenset[int]) -> bool:
+    """Whether a line says, in whatever language, that it is over at the count of the last report, or as planned."""
+    if _NOT_ALL.search(text) or any(int(have) != int(want) for have, want in _OF.findall(text)):
+        return False
+    if _AS_PLANNED.search(text):
+        return True
+    if _PART_DONE.search(text):
+        return False
+    numbers = {int(re.sub(r"\D", "", found[1])) for found in _WHOLE.finditer(text)}
+    return bool(counts & numbers) and _OVER.search(text) is not None
+
+
+_WHOLE: Final = re.compile(r"(?<![\d.,:])0*(\d{1,3}(?:[ _,.'\u00a0]\d{3})+|\d{1,12})(?:[.,]0{1,6})?(?![\d:]|[.,]\d)")
+"""A whole number, its thousands apart or not."""
+_NUMBERED: Final = re.compile(r"(?i)(?<![a-z])(?:ep|epoch|epoche|époque|época|epoca|эпоха)s?\W{0,3}0*(\d{1,9})(?![\d.,]*\d)")
+_OF: Final = re.compile(
+    r"(?i)(?<![\d.,])(\d{1,12}) ?(?:/|of|out of|von|sur|de|di|из|z|van|av) ?(\d{1,12})(?![\d.,]*\d)(?! ?\w{0,3}/)"
+)
+_NOT_ALL: Final = re.compile(
+    r"(?i)\b(?:not|n't|never|only|without|before|instead|until|unless|if|will|would|to go|left|remaining|next|nicht|nur"
+    r"|ohne|ne|pas encore|seulement|sans|no|sin|s[oó]lo|não|nao|sem|non|senza|solo|только|не|без|niet|zonder|nie|bez|inte"
+    r"|utan|ikke|uten)\b|仅|仅仅|未|没有|沒有|だけ|前に|不|않"
+)
+"""Words by which a line says that it was not all, or that it is to come."""
+_PART_DONE: Final = re.compile(
+    r"(?i)\b(?:sav(?:e|ed|ing)|writ(?:e|ing|ten)|wrote|ckpt|checkpoint\w*|snapshot|eval\w*|valid\w*|load\w*|gespeichert|gesichert"
+    r"|guardad\w+|enregistr\w+|sauvegard\w+|salv\w+|zapisan\w+)\b|сохран|保存|저장|评估|検証|검증"
+)
+"""What is done on the way, as well."""
+_END_WORDS: Final = (
+    r"(?:\b(?:finish(?:ed)?|done|completed?|reached|trained|ended|over|stop(?:ped|s)?|fertig|erledigt|erreicht|beendet|ende"
+    r"|abgeschlossen|erfüllt|durchlaufen|fini(?:e|es|s)?|fin|terminée?s?|achevée?s?|atteinte?s?|effectuée?s?|épuisée?"
+    r"|terminad[oa]s?|completad[oa]s?|finalizad[oa]s?|alcanzad[oa]s?|hech[oa]s?|acabad[oa]s?|agotad[oa]|fim|feit[oa]s?"
+    r"|conclu[ií]d[oa]s?|alcançad[oa]s?|esgotad[oa]|fine|finit[oaie]|completat[oaie]|terminat[oaie]|raggiunt[oaie]|conclus[oaie]"
+    r"|esaurit[oa]|klaar|voltooid|bereikt|afgerond|zakończon\w+|ukończon\w+|osiągnięt\w+|wykonan\w+|koniec|slut|klar(?:t|a)?"
+    r"|färdig\w*|slutförd?t?|ferdig|fullført|valmis|bitti|tamamland[ıi]|ulaşıldı|hotovo|dokončen\w*|gata|kész)\b"
+    r"|(?:завершен|закончен|окончен|достигнут|выполнен|исчерпан|пройден)\w{0,2}\b|\bготово\b|\bконец\b"
+    r"|完了|終了|到達|达到|到达|完成|结束|結束|跑完|训完|완료|종료|도달)"
+)
+_OVER: Final = re.compile(rf"(?i){_END_WORDS}")
+_PLAN_WORDS: Final = (
+    r"(?:\b(?:as planned|planned|scheduled|plan|geplant\w*|plangemäß|prévue?s?|planificad\w+|previst[oaie]s?|planejad\w+"
+    r"|pianificat\w+|gepland\w*|zaplanowan\w+|planerad\w*|planlagt\w*|planlanan)\b|(?:за)?планирован\w+|по плану|計画|予定|计划"
+    r"|計劃|预定|계획|예정)"
+)
+_AS_PLANNED: Final = re.compile(
+    rf"(?i){_PLAN_WORDS}[^.;!?]{{0,30}}?{_END_WORDS}|{_END_WORDS}[^.;!?]{{0,30}}?{_PLAN_WORDS}"
+)
+"""All that was planned is done: ``alle geplanten Schritte erledigt``."""
 
 
 def _last_word(text: str, step: int | None, epoch: float | None) -> bool:

@@ -111,19 +111,46 @@ _ANY: Final = re.compile(r"\d|(?i:nan)\b")
 
 
 def name_by_head(form: Form, texts: Sequence[str]) -> None:
-    """Name the columns of a table after the line above it that has as many words as it has numbers."""
+    """Name the columns of a table after the line above it, cell by cell; a cell may hold a clock, which is no number."""
     if 2 * sum(name == "" for name in form.names) <= len(form.names) or len(form.names) < 2:
         return
     for row in range(form.rows[0] - 1, max(-1, form.rows[0] - 1 - _HEAD), -1):
-        if _ANY.search(re.sub(r"[A-Za-z@.][\w@.]*\d[\w@.]*", "", texts[row])):
+        head = _ASIDE.sub("", texts[row])
+        if _ANY.search(_WITH_DIGITS.sub("", head)):
             continue
-        for apart in (r"\s*[|\u2502\u2503\u2551,;\t]\s*", r"\s{2,}", r"\s+"):
-            cells = [cell.strip() for cell in re.split(apart, texts[row].strip().strip("#|\u2502\u2503\u2551").strip())]
-            if len(cells) == len(form.names) and all(re.search(r"[^\W\d]", cell) for cell in cells):
+        for apart in _APART:
+            cells = [cell.strip() for cell in apart.split(_bare(head))]
+            if not all(_LETTER.search(cell) for cell in cells):
+                continue
+            if len(cells) != len(form.names):
+                cells = _over_numbers(cells, [cell.strip() for cell in apart.split(_bare(texts[form.rows[0]]))])
+            if len(cells) == len(form.names):
                 form.names = tuple(cell.lower() for cell in cells)
                 return
 
 
+def _bare(text: str) -> str:
+    return text.strip().strip(_BARS).strip()
+
+
+def _over_numbers(head: Sequence[str], row: Sequence[str]) -> list[str]:
+    """The cells of a head that stand over a number, where those of a row below are as many; none where they are not."""
+    if len(head) != len(row):
+        return []
+    found = [len(numbers_of(cell)) for cell in row]
+    return [] if max(found) > 1 else [cell for cell, held in zip(head, found, strict=True) if held]
+
+
+_BARS: Final = "#|\u2502\u2503\u2551"
+_APART: Final = tuple(
+    map(re.compile, (r"\s*[|\u2502\u2503\u2551,;\t]\s*", r"\s*[|\u2502\u2503\u2551]\s*|\s{2,}", r"\s+[|\u2502\u2503\u2551]?\s*"))
+)
+"""What may part the cells of a table: signs, blanks of two and more, or any."""
+_LETTER: Final = re.compile(r"[^\W\d]")
+_ASIDE: Final = re.compile(r"\([^()]{0,40}\)|/\s?\d+")
+"""What a head says of a column in brackets, or of how many it counts: ``queue(max 32)``, ``skipped/100``."""
+_WITH_DIGITS: Final = re.compile(r"[^\W\d][\w@.]*\d[\w@.]*|[@.]\w*\d[\w@.]*")
+"""Names with digits of their own: ``top1``, ``rank0``."""
 _HEAD: Final = 4
 """How far above its first row the head of a table may stand."""
 

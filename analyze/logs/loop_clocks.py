@@ -30,6 +30,9 @@ WORDS: Final = (
     r"|feed|decod|decompress|unpack|unzip|starv|peers? \d|learn(?:ing)? \d|data_?(?:ms|s|secs?|seconds)\b"
     r"|rechn|reken|laskenta|\u0440\u0430\u0441\u0447|\u0432\u044b\u0447\u0438\u0441\u043b|\u8ba1\u7b97|\u8a08\u7b97|\u6f14\u7b97|\uacc4\uc0b0|\uc5f0\uc0b0|attes|attente|espera|warte|wacht"
     r"|\u043e\u0436\u0438\u0434\u0430\u043d|\u7b49\u5f85|\u5f85|\ub300\uae30"
+    r"|ladezeit|lesezeit|lectur|lettura|leitura|lecture|carga|charge|\bler\b|\blire\b|troca|scambio|[e\u00e9]change|intercamb"
+    r"|austausch|sicherung|sauv|guardad|salva|grava|[e\u00e9]crit|escri|scritt|starve|exec|persist|serializ|\betl\b|infeed"
+    r"|\u043e\u0431\u043c\u0435\u043d|\u0447\u0442\u0435\u043d\u0438|\u0437\u0430\u0433\u0440\u0443\u0437\u043a|\u4ea4\u63db|\u4ea4\u6362|\uad50\ud658|\u5165\u529b|\u8f93\u5165|\uc785\ub825|\u53d6\u6570"
 )
 """Without one of these a line tells no clock but those of the whole step and of its data."""
 _NAME: Final = (
@@ -315,10 +318,12 @@ def agreed(parts: dict[str, pl.Expr]) -> dict[str, pl.Expr]:
 
 
 # --- clocks printed apart from the step's own line ------------------------------------------------------------------
-APART: Final = r"time \(ms\) \| fwd: |^ {4}[a-z][a-z-]{2,60} \.+: \(\d+\.\d+, \d+\.\d+\)"
+APART: Final = r"time \(ms\) \| (?:fwd|forward)(?:_microstep)?: |^ {4}[a-z][a-z-]{2,60} \.+: \(\d+\.\d+, \d+\.\d+\)"
 """Lines of DeepSpeed's clocks (wall_clock_breakdown) and of Megatron-LM's timers, one a clock."""
 _DEEPSPEED: Final = (
-    r"time \(ms\) \| fwd: ([\d.]+) \| bwd: ([\d.]+) \| bwd_inner: ([\d.]+) \| bwd_allreduce: ([\d.]+) \| step: ([\d.]+)"
+    r"time \(ms\) \| (?:fwd|forward)(?:_microstep)?: ([\d.]+) \| (?:bwd|backward)(?:_microstep)?: ([\d.]+)"
+    r" \| (?:bwd|backward)_inner(?:_microstep)?: ([\d.]+) \| (?:bwd|backward)_allreduce(?:_microstep)?: ([\d.]+)"
+    r" \| step(?:_microstep)?: ([\d.]+)"
 )
 _MEGATRON: Final = r"^ {4}([a-z][a-z-]{2,60}) \.+: \((\d+\.\d+), (\d+\.\d+)\)"
 """A timer, and its least and greatest reading among the ranks (megatron/core/timers.py)."""

@@ -84,7 +84,7 @@ _SMALL: Final = frozenset(_SMALL_WORDS.split())
 COUNTS: Final = re.compile(
     r"(?i)(?:.*[_/. -])?(?:global ?)?(?:step|iter(?:ation)?|it|itr|epoch|ep|e|batch|minibatch|b|char(?:acter)?|update|upd|round|pass"
     r"|sweep|cycle|chunk|gen(?:eration)?|episode|frame|kimg|tok(?:en)?|sample|image|img|example|picture|slide|patch|shot"
-    r"|look|lap|turn|n|t|i|k|r|nfe|trip|stage|impression|game|match|time|rank|zyklus|schritt|epoche|runde|\u00e9tape"
+    r"|look|lap|turn|window|win|minute|min|interval|block|tick|fen\u00eatre|tour|fenster|ventana|janela|finestra|minut\w?|rodada|lote|\u043e\u043a\u043d\u043e|\u043c\u0438\u043d\u0443\u0442\u0430|\u6279\u6b21|\u8fed\u4ee3|\u5206|\u5468\u56de|n|t|i|k|r|nfe|trip|stage|impression|game|match|time|rank|zyklus|schritt|epoche|runde|\u00e9tape"
     r"|\u00e9poque|paso|passo|\u00e9poca|epoca|vuelta|volta|giro|krok|epoka|ad\u0131m|tur|stap|ronde|durchlauf|stapel|lettura|v\u00eddeo|epoka|paczka|itér|it\u00e9ration|v\u00f2ng|vong|buoc|\u0438\u0442\u0435\u0440|\u8f6e|\u6279|\u53cd\u5fa9|\u56de|b\u01b0\u1edbc|v\u00f2ng|\u0448\u0430\u0433"
     r"|\u044d\u043f\u043e\u0445\u0430|\u0438\u0442\u0435\u0440\u0430\u0446\u0438\u044f|\u6b65|\u8f6e|\u56de|\u30b9\u30c6\u30c3\u30d7|\u30a8\u30dd\u30c3\u30af|\ub2e8\uacc4|\uc5d0\ud3ed)(?:e?s)?(?:[ _]?(?:done|seen|number|no|nr|count|idx))?$"
 )
@@ -96,7 +96,7 @@ NO_COUNT: Final = (
 SURE: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:\w*loss|objective|obj|perplexity|ppl|[bn]?ce|x-?ent|\w*cross-?entropy|b?nll|nelbo|-elbo|nats|bits"
     r"|bp[dctb]|nats/\w+|bits/\w+|bits per \w+|\w*mse|\w*mae|\w*rmse|rms(?: error)?|deviance|huber|focal|pinball|ctc|chamfer|cd"
-    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|cost|neg\w*lik\w*|koszt|fout|fehler|sorpresa|mat_mat|chi2|entrop\w*|\u043d\u0435\u0432\u044f\u0437\u043a\u0430|kayip|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
+    r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|\u2113|\u2112|crps|\w*mape|[sw]mape|wape|msle|energy score|cost|kosten|co\u00fbt|coste|custo|erro|verlies|f\u00f6rlust|\u6210\u672c|\u4ee3\u4ef7|\uc624\ucc28|neg\w*lik\w*|koszt|fout|fehler|sorpresa|mat_mat|chi2|entrop\w*|\u043d\u0435\u0432\u044f\u0437\u043a\u0430|kayip|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
     r"|perte|p\u00e9rdida|perda|perdita|kost|strata|kay\u0131p|\u043f\u043e\u0442\u0435\u0440\u0438|\u043e\u0448\u0438\u0431\u043a\u0430|\u635f\u5931|\u640d\u5931|\u8aa4\u5dee|\u8bef\u5dee|\uc190\uc2e4)s?(?:[ _/](?:avg|mean|value|total|per \w+|\w{2,12}))?$"
 )
 """What learning brings down, by a name that means nothing else beside a count."""
@@ -118,7 +118,7 @@ SCORE: Final = re.compile(
 )
 NO_LOSS: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:lr|learning rate|rate|step ?s(?:i)?z(?:e)?|pace|eps(?:ilon)?|temp(?:erature)?|g?norm|grad\w*|gn|\|g\||mem\w*|gpu|vram"
-    r"|speed|fps|kps|throughput|time|sec(?:ond)?s?|ms|dt|took|elapsed|wall|eta|left|best|lowest|min|momentum|wd|beta|scale"
+    r"|speed|fps|kps|throughput|time|sec(?:ond)?s?|ms|dt|took|elapsed|wall|eta|left|best|lowest|min|momentum|wd|beta|scale|\u00e9chelle|escala|skala\w*|\u043c\u0430\u0441\u0448\u0442\u0430\u0431|\u7f29\u653e|\u30b9\u30b1\u30fc\u30eb"
     r"|clip\w*|lernrate|taux|tasa|taxa|tasso|\u0442\u0435\u043c\u043f|\u5b66\u4e60\u7387|\u5b66\u7fd2\u7387|\ud559\uc2b5\ub960)(?:[ _/]\w{1,12})?$"
 )
 NOT_TRAINING: Final = re.compile(

@@ -6,13 +6,14 @@ Which part a name means is ``inquest.bundle.timers``' to say; this module finds 
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from inquest.analyze.logs.forms import Form, name_by_head
 from inquest.analyze.logs.named_numbers import TIMES, numbers_of
-from inquest.bundle.timers import COMM, COMPUTE, DATA, SAVE, STEP, epoch_timer_of, tells_a_wait, timer_of
+from inquest.bundle.timers import COMM, COMPUTE, DATA, SAVE, STEP, epoch_timer_of, tells_a_wait, timer_of, unit_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ class _Time(NamedTuple):
 
 def told_times(text: str) -> Told | None:
     """The parts of a time and the time itself; None where a line does not tell both."""
-    return told_by(numbers_of(RUN_TOGETHER.sub("_", text[:_WIDE])))
+    return told_by(numbers_of(_plain(text[:_WIDE])))
 
 
 def told_by(numbers: Sequence[Number]) -> Told | None:
@@ -60,7 +61,7 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
     Rows of a table are named by its head; names and times that stand one a line below each other are one report.
     """
     forms: dict[tuple[Any, ...], Form] = {}
-    for row, text in _reports(texts):
+    for row, text in _reports([_in_seconds(text[:_WIDE]) for text in texts]):
         if numbers := numbers_of(RUN_TOGETHER.sub("_", text)):
             names = tuple(number.name for number in numbers)
             form = forms.setdefault((names, len(numbers)), Form(names, False, [], [[] for _ in numbers]))
@@ -72,12 +73,66 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
         unnamed = form.names
         name_by_head(form, texts)
         headed = form.names != unnamed
+        _since_the_report_before(form)
         _drop_clocks_that_run_on(form)
         for row, cells in zip(form.rows, zip(*form.columns, strict=True), strict=True):
             named = [_under(name, number) if headed else number for name, number in zip(form.names, cells, strict=True)]
             if (told := told_by(named)) is not None:
                 found.append((row, told))
     return sorted(found, key=lambda each: each[0])
+
+
+def _plain(text: str) -> str:
+    return RUN_TOGETHER.sub("_", _in_seconds(text))
+
+
+def _in_seconds(text: str) -> str:
+    """``text`` with times that stand behind a name as hours, minutes and seconds told in seconds.
+
+    A unit that is told once, before all times of a line, is put behind each.
+    """
+    if (once := _UNIT_ONCE.search(text)) is not None:
+        text = text[: once.end()] + _BARE_NUMBER.sub(rf"\g<0> {once[1]}", text[once.end() :])
+    return _HOURS.sub(lambda t: f"{t[1]}{int(t[2]) * 3600 + int(t[3]) * 60 + int(t[4])} s", text)
+
+
+_UNIT_ONCE: Final = re.compile(
+    r"(?i)(?:times?|timings?|timers?|breakdown|split|phases?|durations?|zeiten|tiempos|temps|tempi|tempos)\b[^|:\d]{0,30}?"
+    r"(?:since [^|:]{1,20} )?[\[(](ms|us|s|sec)[\])] ?[:|] ?(?=[^\W\d_])"
+)
+"""``time (ms) | forward: 142.8 | backward: 290.5``."""
+_BARE_NUMBER: Final = re.compile(r"(?<=[:= ])\d{1,9}(?:\.\d{1,6})?(?![\w.%:/])")
+_HOURS: Final = re.compile(r"([^\W\d_]\)?(?:[ .:=]{2,60}|[:=]))(\d{1,3}):([0-5]\d):([0-5]\d)(?![\d:.,])")
+
+
+def _since_the_report_before(form: Form) -> None:
+    """Where times of several parts add up from the start on, leave what each row adds to the one before.
+
+    Of parts that are told step by step, one or the other becomes shorter now and then.
+    """
+    if len(form.rows) < _TO_TELL:
+        return
+    grown = [at for at, column in enumerate(form.columns) if not column[0].of and _adds_up(form.values(at))]
+    parts = {part_by(form.names[at]) for at in grown}
+    told = {part_by(name) for name in form.names} & {DATA, COMPUTE, COMM, SAVE}
+    if len(parts & told) < _SEVERAL or not told <= parts or COMPUTE not in parts:
+        return
+    for at in grown:
+        column = form.columns[at]
+        added = [
+            later._replace(value=later.value - sooner.value, whole=False)
+            for sooner, later in itertools.pairwise(column)
+        ]
+        form.columns[at] = [column[0]._replace(whole=False), *added]
+
+
+def _adds_up(values: Sequence[float]) -> bool:
+    """Whether a number only grows from row to row, to many times what it was."""
+    return values[-1] >= _MANY_TIMES * max(values[0], 0.0) and all(b >= a for a, b in itertools.pairwise(values))
+
+
+_SEVERAL: Final = 2
+_MANY_TIMES: Final = 3
 
 
 def _drop_clocks_that_run_on(form: Form) -> None:
@@ -101,7 +156,7 @@ def _under(name: str, number: Number) -> Number:
     return number._replace(name=name, unit=number.unit or ("" if unit is None else unit[1]), behind="")
 
 
-_HEAD_UNIT: Final = re.compile(r"[\[(](ms|s|sec|min|h|%)[\])]")
+_HEAD_UNIT: Final = re.compile(r"(?:[\[(]|(?<=[ _])(?=%$))(ms|s|sec|min|h|%)(?:[\])]|$)")
 
 
 def _reports(texts: Sequence[str]) -> list[tuple[int, str]]:
@@ -164,15 +219,18 @@ def _seconds(numbers: Sequence[Number]) -> Told | None:
         scale = unit
         if scale is None:
             timer = timer_of(number.name)
-            if number.whole or number.unit:
+            if number.unit or (number.whole and unit_in(number.name) is None):
                 continue
             if timer is None or (timed and timer.seconds is None):
-                if not bare or _part(number) is None:
+                named = unit_in(number.name)
+                if (not bare and named is None) or _part(number) is None:
                     continue
-                scale = 1.0
+                timed, scale = timed or named is not None, named or 1.0
             else:
                 scale = timer.seconds or 1.0
                 timed = timed or timer.seconds is not None
+        if not math.isfinite(number.value):
+            continue  # a word: ``check-inf``
         if not 0 <= number.value < _ENDLESS_S:
             return None
         seconds = number.value * scale
@@ -189,7 +247,7 @@ def _seconds(numbers: Sequence[Number]) -> Told | None:
 def _tells_parts(numbers: Sequence[Number]) -> bool:
     """Whether numbers without a unit are called by parts of a step, computing among them: what else may they be?"""
     parts = {_part(number) for number in numbers if not number.whole and not number.unit and not number.of}
-    return DATA in parts and bool(parts & {COMPUTE, STEP})
+    return (DATA in parts and bool(parts & {COMPUTE, STEP})) or (COMPUTE in parts and bool(parts & {SAVE, COMM}))
 
 
 _PER: Final = r"/(?!s)| per "
@@ -218,6 +276,18 @@ def _in_the_whole_s_unit(numbers: Sequence[Number], units: list[float | None]) -
                     for each in part:
                         units[each] = unit
                     return
+    _of_parts(numbers, units, [at for at, is_bare in enumerate(bare) if is_bare])
+
+
+def _of_parts(numbers: Sequence[Number], units: list[float | None], bare: Sequence[int]) -> None:
+    """The same for those that are called by parts of a step, other numbers between them."""
+    parts = [at for at in bare if _part(numbers[at]) in (DATA, COMPUTE, COMM, SAVE)]
+    total = sum(numbers[at].value for at in parts)
+    for number, unit in zip(numbers, list(units), strict=True):
+        if unit is not None and len(parts) > 1 and abs(total - number.value) <= _ROUNDED * number.value:
+            for at in parts:
+                units[at] = unit
+            return
 
 
 _RUNS: Final = range(2, 9)
@@ -257,15 +327,15 @@ def _summed(times: Sequence[_Time], whole: float | None, *, timed: bool) -> Told
 
 
 def _shares(numbers: Sequence[Number]) -> Told | None:
-    """Shares in per cent: of all that a time is (``data 93.8 %  net 5.7 %``), or of waiting alone (``idle 81 %``)."""
-    shares = [number for number in numbers if number.unit == "%" and 0 <= number.value <= _ALL]
+    """Shares of all that a time is (``data 93.8 %  net 5.7 %``), or of waiting alone (``idle 81 %``)."""
+    shares = [share for number in numbers if (share := _share(number)) is not None]
     parts: dict[str, float] = {}
     for number in shares:
         if (part := _part(number)) is not None:
             part = COMPUTE if part == STEP else part
             parts[part] = parts.get(part, 0.0) + number.value
     if len(shares) >= 2 and abs(sum(number.value for number in shares) - _ALL) <= _ROUNDED * _ALL:
-        return Told(_ALL, parts, timed=False, sure=True) if parts.keys() & {DATA, SAVE, EVALUATION} else None
+        return Told(_ALL, parts, timed=False, sure=True) if parts.keys() & {DATA, SAVE, EVALUATION, COMM} else None
     waits = [
         number
         for number in shares
@@ -275,6 +345,27 @@ def _shares(numbers: Sequence[Number]) -> Told | None:
     if len(waits) == 1 and not any(number.unit in TIMES and _part(number) == DATA for number in numbers):
         return Told(_ALL, {DATA: waits[0].value}, timed=False, sure=False)
     return None
+
+
+def _share(number: Number) -> Number | None:
+    """A number that is a share by its unit or its name, in per cent and without the word for it; None for others."""
+    if number.of or _EXTREME.search(number.name):
+        return None
+    if number.unit == "%" or (not number.unit and _PER_CENT.search(number.name)):
+        return number._replace(name=_PER_CENT.sub(" ", number.name).strip()) if 0 <= number.value <= _ALL else None
+    if number.unit or number.whole or not 0 <= number.value <= 1 or not _FRACTION.search(number.name):
+        return None
+    return number._replace(name=_FRACTION.sub(" ", number.name).strip(), value=number.value * _ALL)
+
+
+_EXTREME: Final = re.compile(r"(?:^|[^a-z])(?:min|max|p\d\d|std|slowest|fastest)(?:[^a-z]|$)")
+_PER_CENT: Final = re.compile(
+    r"(?:^|(?<=[^a-z]))(?:pct|perc|percent|prozent|porcent\w*|pourcent\w*|процент\w*|%)(?=[^a-z]|$)"
+)
+_FRACTION: Final = re.compile(
+    r"(?:^|(?<=[^a-z]))(?:frac|fracs|fraction|share|anteil|fraç[aã]o|fracci[oó]n|frazione|quota|доля|割合|比例|占比)(?=[^a-z]|$)"
+)
+"""Words of names for shares of a hundred, and of one."""
 
 
 _ALL: Final = 100.0
@@ -313,7 +404,7 @@ def part_by(name: str) -> str | None:
 
 _EVALUATES: Final = re.compile(r"(?:^|[^a-z])(?:val(?:id\w*)?|eval\w*|test(?:ing)?|dev)(?:[^a-z]|$)")
 _OTHERS: Final = re.compile(
-    r"sav|ckpt|checkpoint|comm\b|reduce|gather|sync|barrier|peer|rank|worker|node|(?:^|[^a-z])lock|gpu|kernel|grad|queue_?(?:len|size)"
+    r"sav|ckpt|checkpoint|comm\b|recv|receiv|ddp|fsdp|reduce|gather|sync|barrier|peer|rank|worker|node|(?:^|[^a-z])lock|gpu|kernel|grad|queue_?(?:len|size)"
 )
 """What else may be waited for."""
 NO_PART: Final = re.compile(

@@ -26,6 +26,7 @@ KINDS: Final[tuple[str, ...]] = (
     "trainer_state",
     "mlflow",
     "containers",
+    "job_services",
     "log_records",
     "notebook",
     "prometheus_json",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.bundle.errors import InputError, UnsafeInput, UsageError
 from inquest.bundle.imports import KINDS, gates, kinds, reader
 from inquest.bundle.imports.source import SAMPLE, Source
+from inquest.bundle.imports.told_reports import are_reports
 from inquest.bundle.line_rank import node_of_path, rank_of_path
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ META: Final = "meta.json"
 _HIDDEN_TRACKERS: Final = frozenset({".wandb", ".hydra"})
 _INSTALLED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "dist-packages"})
 _LOG_NAME: Final = re.compile(
-    r"\.(?:log|out|err|output|dmesg|[oe]\d+)(?:\.\d+)?$"
+    r"\.(?:log|r?out|err|output|dmesg|[oe]\d+)(?:\.\d+)?$"
     r"|(?:^|[-_.])(?:stdout|stderr|dmesg|nohup|logs?|journal|syslog|messages)(?:[-_.]\w+)?$"
     r"|(?:^|[-_.])(?:out(?:put)?|console(?:text)?|terminal|screen)\.txt$",
     re.IGNORECASE,
@@ -99,6 +100,7 @@ _SIGN: Final = re.compile(
     rb"(?m)^.{0,60}\d\d:\d\d:\d\d|\b(?:INFO|WARNING|WARN|ERROR|DEBUG|FATAL|CRITICAL)\b|\[rank\d+\]|NCCL |%\||it/s"
     rb"|s/it|(?i:\b(?:step|epoch|iter|iteration|loss|batch)\b['\"]?[ :=/\[]{0,3}\d)|srun: |slurmstepd"
     rb"|\b(?:m?s|secs?|seconds)/(?:it|iter|iteration|step|tick|k?img|image|batch|epoch)['\"]?[ :=]{1,4}\d"
+    rb"|^:::MLL(?:OG)? |^[\[\xe2][ \x94\x8c]{1,3}(?:Info|Warning|Error|Debug): "
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
     rb"|^\[LightGBM\] \[|^\[\d{1,7}\]\s{1,4}[\w' -]{1,60}:\s?-?\d|^\d{1,7}:\s{1,4}learn: \d"
@@ -316,8 +318,9 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head, suffix)
     if found := _REPORT_OF.search(head[:_OF_REPORT]):
         source.node = source.node or found[1].decode()
-    # A program that speaks in no known words may still end in Python's; notes may quote that, so better logs go first.
-    if why == _UNLIKE_A_LOG and _ends_in_an_exception(head):
+    # A program that speaks in no known words may still end in Python's, or report in a form of its own; notes may quote
+    # that, and data may look so, and therefore better logs go first.
+    if why == _UNLIKE_A_LOG and (_ends_in_an_exception(head) or are_reports(_first_lines(head))):
         return Candidate(source, log, spare=1)
     return Candidate(source, None, why) if why else Candidate(source, log)
 

@@ -369,9 +369,15 @@ def _about(cells: list[str], header: _Header) -> Row:
     }
 
 
+_LABEL: Final = re.compile(
+    r"(?i)^\s*(?:columns?|cols?|fields?|header|spalten|colonnes|columnas|colunas|colonne|столбцы|列)\s*[:=]\s*"
+)
+"""What says in a comment that names of columns follow, and is none of them."""
+
+
 def _header(line: str, subject: str | None = None) -> _Header | None:
     sign = max(",;\t", key=line.count)
-    words = line.lstrip("#")
+    words = _LABEL.sub("", line.lstrip("#"))
     if sign not in line and (words != line or _APART.fullmatch(line) or _counted(line)):
         sign = " "  # columns for an eye, or a plotting program
     told = [_UNIT.sub("", name.strip()) for name in _cells(words, sign)]

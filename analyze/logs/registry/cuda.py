@@ -59,6 +59,54 @@ PATTERNS = of(
         unless=r"(?i)\b(?:retry(?:ing)?|again|fall(?:s|ing)? back)\b(?! failed)",
     ),
     Pattern(
+        # MindSpore's gpu_memory_allocator.cc, mem_manager.cc and device_address.cc
+        "oom_mindspore",
+        Kind.CUDA_OOM,
+        "root",
+        (
+            "Memory not enough: current free memory size[",
+            "memory isn't enough and alloc failed",
+            "Out of Memory!!! Request memory size: ",
+        ),
+        r"(?:\bMemory not enough: current free memory size\[\d{1,18}\] is smaller than required size\[(?P<num>\d{1,18})\]"
+        r"|\bDevice\(id:(?P<subject>\d{1,4})\) memory isn't enough and alloc failed\b|\bOut of Memory!!! Request memory size: \d{1,18}B?\b)",
+        "[ERROR] DEVICE(411,7f0c,python):2025-03-01-15:32:45.118.221 [gpu_memory_allocator.cc:88] AllocDeviceMem] Memory not enough:"
+        " current free memory size[187183923] is smaller than required size[966367641].",
+        "Memory pool: current free memory size[187183923] is larger than required size[96636764].",
+    ),
+    Pattern(
+        # A program's own check of a call, which prints its name and the error's: CUDA's helper_cuda.h, the GPUassert of
+        # many; pycuda, numba, cudarc (candle, burn), XGBoost's device_helpers.cuh, RMM
+        "oom_by_call",
+        Kind.CUDA_OOM,
+        "root",
+        ("cudaMalloc", "cuMemAlloc", "cudaErrorMemoryAllocation", "GPUassert: out of memory", "CUDA_ERROR_OUT_OF_MEMORY"),
+        r"(?:\bc(?:udaMalloc|uMemAlloc)\w{0,16}\b.{0,120}?(?:\bcudaErrorMemoryAllocation\b|\bCUDA_ERROR_OUT_OF_MEMORY\b"
+        r"|\b(?:failed|error|err|status|code|rc|returned|->|=>)\b.{0,40}?\bout of memory\b)"
+        r"|\bcode=2 ?\(cudaErrorMemoryAllocation\)|\bGPUassert: out of memory\b|\bDriverError\(CUDA_ERROR_OUT_OF_MEMORY\b"
+        r"|\bbad_alloc: (?:out_of_memory: CUDA error .{0,200})?cudaErrorMemoryAllocation\b)",
+        "net.cu:31: cudaMalloc(&buf, 8589934592) -> error 2 (cudaErrorMemoryAllocation): out of memory",
+        "cudaMalloc returns cudaErrorMemoryAllocation when there is no room",
+        unless=r"(?i)\b(?:retry(?:ing)?|again|fall(?:s|ing)? back|if|when|whenever|returns|means|handled|caught|recovered)\b"
+        r"|\bcudaMalloc ?(?:\(\d{1,15}\) |of \d{1,15} bytes |retry )?failed: out of memory",
+    ),
+    Pattern(
+        # The same in the words of a program's own, of several languages.
+        "oom_abroad",
+        Kind.CUDA_OOM,
+        "root",
+        ("显存", "GPU", "gpu", "VRAM", "идеопамят", "rafikspeicher", "rafikkartenspeicher", "vidéo", "ídeo", "video", "placa"),
+        r"(?:(?:显存|(?:GPU|CUDA) ?内存)(?:已)?(?:不足|不够|耗尽|溢出|分配失败|用尽)"
+        r"|(?:GPU|VRAM)(?: ?の)? ?(?:メモリ(?:ー)?)?(?: ?[がは])? ?(?:不足|足りません|を?確保でき)|(?:GPU ?메모리|VRAM)(?:가|이)? ?부족"
+        r"|(?i:\b(?:не хват(?:ает|ило)|недостаточно|закончилась) (?:видеопамяти|видеопамять|памяти (?:на )?GPU)"
+        r"|\b(?:GPU-?speicher|grafikspeicher|VRAM)\b.{0,20}?\b(?:erschöpft|voll|reicht nicht|nicht ausreichend|aufgebraucht)|\bnicht genügend (?:GPU-?speicher|grafikspeicher|VRAM)\b"
+        r"|\bmémoire (?:GPU|vidéo|de la carte|du GPU)\b.{0,12}?\b(?:insuffisante|épuisée|saturée|pleine)|\bmemoria (?:de |della |en )?(?:la )?(?:GPU|vídeo|video)\b.{0,12}?\b(?:insuficiente|agotada|insufficiente|esaurita)"
+        r"|\bmemória (?:da |de )?(?:GPU|vídeo|placa)\b.{0,12}?\b(?:insuficiente|esgotada)))",
+        "错误: 显存不足, 无法分配 8.0 GiB",
+        "提示: 如果显存不足, 请减小 batch",
+        unless=r"(?i)如果|若|请|建议|自动|避免|防止|减小|重试|場合|再試行|ように|경우|재시도|\b(?:если|повтор|wenn|falls|erneut|si|réessa\w*|se|caso|reintent\w*|riprov\w*|tentando|éviter|evitar|vermeiden|retry\w*)\b",
+    ),
+    Pattern(
         "oom_other_tenant",
         Kind.CUDA_OOM_OTHER_TENANT,
         "marker",

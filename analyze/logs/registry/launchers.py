@@ -137,6 +137,16 @@ PATTERNS = (
             num_unit="exit_code",
         ),
         Pattern(
+            # paddle/distributed/launch/controllers/controller.py; the head "LAUNCH INFO" with its time may be cut off
+            "paddle_success",
+            Kind.CLEAN_EXIT,
+            "marker",
+            ("Pod completed",),
+            r"^(?:LAUNCH INFO 20\d\d-\d\d-\d\d [\d:]{8} )?Pod completed$",
+            "LAUNCH INFO 2025-11-09 01:29:17 Pod completed",
+            "LAUNCH INFO 2025-11-09 01:29:17 Pod failed",
+        ),
+        Pattern(
             "honcho_stopped",
             Kind.LAUNCHER_FAILURE,
             "confirmation",

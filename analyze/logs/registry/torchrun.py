@@ -5,6 +5,28 @@
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
 
+_AWAITED = (
+    # French, German, Spanish and Portuguese, Italian, Dutch, Polish, Russian and Ukrainian
+    r"\b(?:en attente|attente|attend(?:s|ons|ent)?) (?:de |des |du |d['’]|les |le )?(?:(?:autres|tous les) )?(?:\d{1,6} )?(?:autres )?"
+    r"(?:rangs?|pairs?|processus|procs?|n(?:oe|œ)uds?|maître|participants?|travailleurs|machines)"
+    r"|\b(?:warte[tn]?|Warten) (?:noch |immer noch |weiter )?auf (?:die |den |das |alle |andere[nr]? |weitere |übrige[nr]? |restliche[nr]? ){0,3}(?:\d{1,6} )?(?:andere |weitere )?"
+    r"(?:Ränge|Rängen|Rang|Ranks?|Knoten|Prozesse?n?|Teilnehmer|Arbeiter|Master|Gegenstellen?)"
+    r"|\b(?:esperando|aguardando|en espera de|à espera de) (?:a |por |al? |los |las |os |as |otros |outros |demás |demais |todos ){0,4}(?:\d{1,6} )?(?:otros |outros )?"
+    r"(?:rangos?|ranks?|nodos?|nós|procesos?|processos?|pares|maestro|mestre|participantes|trabajadores|trabalhadores)"
+    r"|\b(?:in attesa|attendo|aspetto|aspettando) (?:di |dei |degli |del |gli |i |altri |tutti ){0,4}(?:\d{1,6} )?(?:altri )?(?:rank|nodi|processi|pari|master|partecipanti)"
+    r"|\bwacht(?:en)? (?:nog )?op (?:de |alle |andere |overige ){0,3}(?:\d{1,6} )?(?:ranks?|knooppunten|nodes|processen|deelnemers)"
+    r"|\b(?:czekam|oczekiwanie) na (?:pozostałe |inne |wszystkie ){0,2}(?:\d{1,6} )?(?:rangi|węzły|węzłów|procesy|procesów)"
+    r"|\b(?:жд[уёе]\w{0,3}|ожида\w{1,6}|чека\w{1,5}|очіку\w{1,6}) (?:ещё |все[хг]? |остальн\w+ |других |інш\w+ ){0,3}(?:\d{1,6} )?(?:ранг\w*|узл\w*|вузл\w*|процесс?\w*|участник\w*|мастер\w*)"
+    r"|等待(?:其他|其余|剩余|所有|全部|主)?的? ?(?:\d{1,6} ?个?)?(?:进程|节点|卡|rank|worker)(?!.{0,8}(?:结束|完成|退出))"
+    r"|(?:他の|残りの|全て?の?)? ?(?:\d{1,6} ?)?(?:ランク|ノード|プロセス|ワーカー|マスター)(?:の(?:参加|接続|応答))?を?(?:待機中|待っています|待ち(?!時間))"
+    r"|(?:다른 |나머지 |모든 )?(?:\d{1,6}개? ?)?(?:랭크|노드|프로세스|마스터)(?:의 (?:참여|연결|응답))?[를을]? ?(?:대기 중|기다리는 중|기다립니다)"
+)
+"""Others who are to come, in words of several languages."""
+_AWAITED_ANCHORS = (
+    *("attente", "attend", "arte", "sperando", "guardando", "en espera de", "à espera de", "in attesa", "aspett"),
+    *("acht", "zekam", "czekiwanie", "жд", "Жд", "жида", "чека", "чіку", "等待", "待", "대기", "기다"),
+)
+
 PATTERNS = of(
     "torchrun",
     Pattern(
@@ -75,10 +97,20 @@ PATTERNS = of(
         Kind.RENDEZVOUS_START,
         "marker",
         ("aiting for ", "onnecting to "),
-        r"(?:^|[\]:>|-] )(?i:waiting for (?:all |the other |another )?(?:\d{1,6} |remaining )?(?:ranks?|workers|peers|nodes|processes|participants)"
+        r"(?:^|[\]:>|-] |\bstill )(?i:waiting for (?:all |the other |another )?(?:\d{1,6} (?:(?:of|/) \d{1,6} )?|remaining )?(?:ranks?|workers|peers|nodes|processes|participants)"
         r"(?! to (?:finish|end|exit|complete|stop|save|drain))\b|connecting to (?:the )?(?:master|coordinator|rendezvous|tcp ?store)\b)",
         "waiting for 32 ranks at tcp://10.2.0.7:29400",
         "waiting for all ranks to finish before the last checkpoint",
+    ),
+    Pattern(
+        "waits_abroad",
+        Kind.RENDEZVOUS_START,
+        "marker",
+        _AWAITED_ANCHORS,
+        rf"(?i:{_AWAITED})",
+        "(Wache) 13:14 warte noch auf 3 Knoten",
+        "en attente des autres rangs avant la sauvegarde",
+        unless=r"(?i)\b(?:sauvegard\w*|fin|finir|terminer|barrière|beendet|fertig|Ende|Sicherung|Speichern|terminar|finalizar|guardar|salvar|fine|salvataggio|einde|koniec|заверш\w*|оконча\w*|сохран\w*|checkpoint|si|wenn|falls)\b|保存|结束|完成|終了|완료|종료|저장",
     ),
     Pattern(
         "rendezvous_done",

@@ -145,6 +145,16 @@ PATTERNS = (
             "  done: false",
         ),
         Pattern(
+            # ray/tune/progress_reporter.py, below the last table: none of its trials failed, or is still to come.
+            "ray_all_done",
+            Kind.TRAINING_END,
+            "marker",
+            (" TERMINATED)",),
+            r"^Number of trials: (?P<num>[1-9]\d{0,5})/(?P=num) \((?P=num) TERMINATED\)$",
+            "Number of trials: 16/16 (16 TERMINATED)",
+            "Number of trials: 16/16 (1 ERROR, 15 TERMINATED)",
+        ),
+        Pattern(
             # ray/tune/experimental/output.py
             "ray_completed",
             Kind.TRAINING_END,

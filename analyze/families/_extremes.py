@@ -1,0 +1,124 @@
+"""The longest time of a round, whose it was, and a typical one beside it: in a line, or in columns of a curve."""
+
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
+from __future__ import annotations
+
+import re
+import statistics
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._detectors import (
+    LINES,
+    NEAR,
+    NEARLY_ALL,
+    NO_WORK,
+    OFTEN,
+    OWN_PART,
+    TIMED,
+    WIDTH,
+    Detected,
+)
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
+
+_WHOSE: Final = (
+    r"(?i)[\"'](?:max|hi(?:gh(?:est)?)?|slowest|worst|longest)[\"']: ?(?P<most>\d{1,7}(?:\.\d{1,9})?)\b.{0,80}?"
+    r"[\"'](?:arg_?max|(?:max|hi|slowest|worst|longest)_(?:at|by|on|rank|who|worker|host|node|gpu))[\"']: ?[\"']?(?P<who>[\w@.:-]{1,60})"
+)
+"""``"hi": 1.13, "hi_at": "r06@g100"``."""
+_AT_THE_TOP: Final = (
+    r"(?i)\b(?:top-?\d{0,2}|slowest(?: \d{1,2})?|worst(?: \d{1,2})?|longest(?: \d{1,2})?)\b[^:#|]{0,60}:\s*"
+    r"(?P<who>(?:#|rank |worker |r|w)\d{1,6}(?: ?[(@] ?(?P<node>[\w.-]{1,60})\)?)?)[ :=,]{1,3}(?P<most>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s)\b"
+)
+"""``top-3 of 64 by own time: #48 (nid001212) 4.96s, #61 ...``."""
+_BESIDE_IT: Final = (
+    r"(?i)\b(?:median|med|mean|avg|average|p50|typical)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
+)
+
+
+def extremes(ev: Evidence) -> Detected | None:
+    """The one that takes longest in nearly all lines that tell the longest time, whose it was, and a typical one."""
+    if not ev.has("log_lines"):
+        return _extreme_columns(ev)
+    text = pl.col("text").str.slice(0, WIDTH)
+    lines = ev.scan("log_lines").filter(text.str.contains(_MAY_NAME)).sort("node", "seq").tail(LINES).collect()
+    told = [(*found, row) for row in lines.iter_rows(named=True) if (found := _extreme(row["text"][:WIDTH]))]
+    return _nearly_always(told) or _extreme_columns(ev)
+
+
+def _nearly_always(told: list[tuple[str, str | None, float, Row]]) -> Detected | None:
+    """The one that is named in nearly all of the later half."""
+    late = told[-max(OFTEN, len(told) // 2) :]
+    if len(late) < OFTEN:
+        return None
+    who, node, _, row = late[-1]
+    mine = [ratio for whose, _, ratio, _ in late if whose == who]
+    number = re.search(r"\d{1,6}", who)
+    if number is None or len(mine) < NEARLY_ALL * len(late):
+        return None
+    return Detected(int(number[0]), node, statistics.median(mine), len(late), row, by_loop=True)
+
+
+_MOST: Final = re.compile(r"(?i)(?:^|[\W_])(?:max(?:imum)?|slowest|longest|worst|hi)(?=$|[\W_])")
+_USUAL: Final = re.compile(r"(?i)(?:^|[\W_])(?:mean|avg|average|median|med|p50|typical)(?=$|[\W_])")
+_ITS_OWNER: Final = re.compile(
+    r"(?i)^(?:arg_?max(?:_\w{1,12})?|(?:pe|rank|who|worker|proc|process|node|host|gpu|id)[ _](?:of[ _])?(?:t[ _])?(?:max|slowest|worst|longest|hi)"
+    r"|(?:max|slowest|worst|longest|hi)[ _](?:at|on|by|pe|rank|who|worker|id|host|gpu|node|proc|process))$"
+)
+"""``T_MEAN(S)  T_MAX(S)  PE_MAX``: a typical time, the longest, and whose that was, in columns."""
+
+
+def _extreme_columns(ev: Evidence) -> Detected | None:
+    """The same by the columns of a curve."""
+    if not ev.has("metrics"):
+        return None
+    cells = ev.scan("metrics").filter(pl.col("value").is_finite()).sort("seq").tail(_CELLS).collect()
+    for _, mine in cells.group_by(["source"], maintain_order=True):
+        columns = {str(name): frame for (name,), frame in mine.group_by(["name"], maintain_order=True)}
+        owners = [name for name in columns if _ITS_OWNER.match(name)]
+        for owner in owners:
+            times = [name for name in columns if name != owner and not NO_WORK.search(name) and _is_a_time(name)]
+            most = [name for name in times if _MOST.search(name)]
+            usual = [name for name in times if _USUAL.search(name) and not _MOST.search(name)]
+            if len(most) != 1 or len(usual) != 1:
+                continue
+            frames = [columns[name] for name in (owner, most[0], usual[0])]
+            if len({frame.height for frame in frames}) > 1:
+                continue
+            whose, longest, typical = (frame["value"].to_list() for frame in frames)
+            rows = frames[1].iter_rows(named=True)
+            told = [
+                (f"{int(who)}", None, high / mean, row)
+                for who, high, mean, row in zip(whose, longest, typical, rows, strict=True)
+                if mean > 0
+            ]
+            if (found := _nearly_always(told)) is not None:
+                return found
+    return None
+
+
+_CELLS: Final = 200_000
+
+
+def _is_a_time(name: str) -> bool:
+    return bool(TIMED.search(name) or OWN_PART.search(name) or re.search(r"(?i)^t[_ ]|[\W_](?:s|sec)(?:\W|$)", name))
+
+
+_MAY_NAME: Final = r"(?i)(?:top|slowest|worst|longest|max|hi_|highest).{0,120}\d.{0,200}|(?:max|slowest|worst|hi)_"
+
+
+def _extreme(text: str) -> tuple[str, str | None, float] | None:
+    """Whose time was the longest by a line, on which node, and how many times as long as a typical one it was."""
+    most, usual = re.search(_WHOSE, text) or re.search(_AT_THE_TOP, text), re.search(_BESIDE_IT, text)
+    if most is None or usual is None or float(usual["usual"]) <= 0:
+        return None
+    said = text[max(0, min(most.start(), usual.start()) - NEAR) : most.end()]
+    if NO_WORK.search(said) or not (TIMED.search(said) or OWN_PART.search(said) or re.search(r"(?i)_?sec\b", said)):
+        return None
+    node = most.groupdict().get("node") or (most["who"].partition("@")[2] or None)
+    return most["who"], node, float(most["most"]) / float(usual["usual"])
