@@ -2,8 +2,9 @@
 
 Forms, all of which tell a name, a GPU, a time and a number: tables of series, time and value (Grafana's older export,
 ``history`` of Zabbix), tables of one chart with a column for each GPU (netdata's ``/api/v1/data?format=csv``, pmrep of
-PCP), ``PUTVAL`` of collectd, and the answer of Datadog's ``/api/v1/query``. Names are those of `gpu_words`, and count
-only where something beside them says that they are of GPUs: sensors, discs and cards of other kinds have numbers too.
+PCP), ``PUTVAL`` of collectd, the answer of Datadog's ``/api/v1/query``, and the events of the system that W&B writes
+down line by line (``wandb-events.jsonl``). Names are those of `gpu_words`, and count only where something beside them
+says that they are of GPUs: sensors, discs and cards of other kinds have numbers too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from inquest.bundle.imports._values import nanoseconds, real, utf8
-from inquest.bundle.imports.gpu_words import Extent, in_bounds, word
+from inquest.bundle.imports.gpu_words import Extent, Word, in_bounds, word
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.metric_table import METRICS
 from inquest.bundle.imports.series import TABLES
@@ -26,7 +27,6 @@ from inquest.bundle.imports.told_time import told_ns
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from inquest.bundle.imports.gpu_words import Word
     from inquest.bundle.imports.source import Source
     from inquest.bundle.imports.telegraf import Point
 
@@ -57,6 +57,16 @@ _PUTVAL: Final = re.compile(
 )
 _CHART: Final = re.compile(r"(?:.*/)?(?:netdata[_-](?P<host>[\w.-]+?)[_-])?nvidia_smi[._](?P<chart>\w+)\.csv")
 """How a chart of netdata's is named, where its file is named after it."""
+_EVENT: Final = re.compile(r'^\{(?=.*"_timestamp": ?\d).*"system\.gpu\.\d{1,3}\.\w+":')
+"""A line of W&B's events."""
+_OF_EVENT: Final = re.compile(r"system\.gpu\.(\d{1,3})\.(\w+)")
+_WORDS_OF_EVENTS: Final = {
+    "gpu": Word("DCGM_FI_DEV_GPU_UTIL", 1.0),
+    "memoryAllocatedBytes": Word("DCGM_FI_DEV_FB_USED", 2.0**-20),
+    "powerWatts": Word("DCGM_FI_DEV_POWER_USAGE", 1.0),
+    "temp": Word("DCGM_FI_DEV_GPU_TEMP", 1.0),
+    "smClock": Word("DCGM_FI_DEV_SM_CLOCK", 1.0),
+}
 _NUMBER: Final = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?(?:[eE][-+]?\d{1,3})?)\s?([^\d\s].{0,10})?")
 _NO_NUMBER: Final = "values in a form that is not understood"
 _NAMED_SO: Final = frozenset({"gpu", "gpu_device", "device", "gpu_id", "index"})
@@ -130,9 +140,10 @@ def _point(one: _Reading, scales: dict[str, float | None], context: Context) -> 
 def _readings(lines: Iterable[str], file: str, context: Context) -> Iterator[_Reading]:
     given = iter(lines)
     first = next((line for line in given if line.strip()), "").strip("\ufeff\r\n")
-    if first.startswith("PUTVAL "):
+    of_line = _of_putval if first.startswith("PUTVAL ") else _of_event if _EVENT.search(first) else None
+    if of_line is not None:
         for line in itertools.chain((first,), given):
-            yield from _of_putval(line)
+            yield from of_line(line)
         return
     sign = max(",;\t", key=re.sub(r'"[^"]*"', "", first).count)
     header = _cells(first, sign)
@@ -270,6 +281,19 @@ def _of_putval(line: str) -> Iterator[_Reading]:
     when = None if found is None else told_ns(found["time"].split(".")[0], 0)
     if found is not None and told is not None and when is not None and (number := _number(found["value"])) is not None:
         yield _Reading((("gpu", found["gpu"]), ("host", found["host"])), told, when, number)
+
+
+def _of_event(line: str) -> Iterator[_Reading]:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return
+    when = nanoseconds(real(told.get("_timestamp"))) if isinstance(told, dict) else None
+    for key, value in told.items() if when is not None else ():
+        found = _OF_EVENT.fullmatch(key)
+        meant = None if found is None else _WORDS_OF_EVENTS.get(found[2])
+        if found is not None and when is not None and meant is not None and (number := real(value)) is not None:
+            yield _Reading((("gpu", found[1]),), meant, when, number)
 
 
 def _begins_datadog(head: str) -> bool:

@@ -99,9 +99,25 @@ def test_collectd_and_datadog(tmp_path: Path) -> None:
     assert column(frame, "engine_active") == pytest.approx([0.97])
 
 
+def test_events_of_wandb(tmp_path: Path) -> None:
+    event = {
+        "_timestamp": T0 + 0.5,
+        "_runtime": 3,
+        "system.cpu": 5,
+        "system.gpu.1.gpu": 97,
+        "system.gpu.1.smClock": 1980,
+    }
+    broken = ("{", "5", '{"_timestamp": NaN, "system.gpu.1.gpu": 5}', '{"system.gpu.1.gpu": 5}', "[" * 9000)
+    strange = '{"_timestamp": %d, "system.gpu.1.gpu": %s, "system.gpu.1.temp": true}' % (T0 + 9, "9" * 400)
+    frame, _ = read(tmp_path, "\n".join([json.dumps(event), *broken, strange, ""]), "wandb-events.jsonl")
+    assert (column(frame, "engine_active"), column(frame, "sm_clock_mhz")) == ([0.97], [1980])
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        '{"_timestamp": 1795219000, "system.cpu": 5}\n',
+        '{"_timestamp": 1795219000, "note": "system.gpu.0.gpu"}\n',
         wide("time,card_1_charge,card_2_charge", "97,12", "96,11"),  # of credit cards
         wide("time,device1_temp,device2_temp", "21,22", "21,23"),  # of sensors
         long(("temperature rack/3", (21, 22)), ("power rack/3", (400, 410))),
