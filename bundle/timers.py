@@ -115,6 +115,13 @@ _CHECKPOINTS: Final = re.compile(
     r"|\bpunt[oi] di (?:controllo|salvataggio|ripristino)|\b(?:kontroll|sicherungs)punkte?n?|контрольн\w+ точ\w+"
 )
 """What others call a checkpoint, in more than a word."""
+A_STEPS_TIME: Final = (
+    r"(?:время|длительность) (?:одного )?(?:шага|итерации)|temps (?:de |du |par )?(?:pas|étape|itération)"
+    r"|tempo (?:de |do |da |di |por |per )?(?:passo|iteração|iterazione)|tiempo (?:de |del |por )?(?:paso|iteración)"
+    r"|czas (?:kroku|iteracji)|adım süresi|stegtid|staptijd|单步(?:时间|耗时)|每步(?:时间|耗时)|ステップ時間|스텝 ?시간"
+)
+"""What others call the time of a step, in more than a word, or in one that is two."""
+_STEPS_TIME: Final = re.compile(rf"(?i)\b(?:{A_STEPS_TIME})\b")
 _STEM: Final = [(re.compile(stems), f" {word} ") for stems, word in _STEMS.items()]
 _FOREIGN: Final = re.compile(r"[^\W\d_]+")
 _LONGEST: Final = 100
@@ -278,7 +285,7 @@ def tells_of_others(name: str) -> bool:
 
 
 def _in_english(name: str) -> str:
-    name = _CHECKPOINTS.sub("checkpoint", name)
+    name = _STEPS_TIME.sub("step time", _CHECKPOINTS.sub("checkpoint", name))
     if not name.isascii():
         for stem, word in _STEM:
             name = stem.sub(word, name)

@@ -62,6 +62,12 @@ class Undertrained:
                 missing=("reports of progress",),
             )
         few = ev.threshold("e3.few_steps")
+        if done <= few and not told and (whole := _of_epochs_above(story)) is not None and whole > few:
+            return RuledOut(
+                because=f"Its count began anew within its epochs, one of which came to {story.counted_in} {whole}.",
+                would_change_if=f"at most {few:g} steps in all epochs",
+                stores=("logs",),
+            )
         warming = plan is None and done > few and _warmed_up_throughout(ev, story, done)
         hardly = plan is None and done > few and _hardly_began(ev, story, done)
         epoch = _epoch(ev, story, done) if plan is None and done > few else None
@@ -145,6 +151,24 @@ def in_epochs(story: Story) -> int | None:
     alone = each.group_by("source", "rank").agg(pl.len(), pl.col("step").sum(), rises=pl.col("step").diff().max())
     again = alone.filter((pl.col("len") > 1) & (pl.col("rises") <= 0))
     return int(again["step"].max()) if again.height else None  # type: ignore[arg-type]
+
+
+def _of_epochs_above(story: Story) -> int | None:
+    """The highest count of a log whose epochs only rise, where its last few reports count anew; None for any other.
+
+    A loop that counts from the start in each epoch, or over its end, looks like one that went back and did little
+    then. Where epochs fall, it did go back: to another fold, or to its start.
+    """
+    told = story.all_steps.filter(
+        pl.col("kind").is_in(["step", "bar"]) & pl.all_horizontal(pl.col("step", "epoch", "total_steps").is_not_null())
+    ).sort("line_seq", "seq", nulls_last=True)
+    if told.is_empty():
+        return None
+    last = told.row(-1, named=True)
+    told = told.filter(same_stream(last) & pl.col("rank").eq_missing(pl.lit(last["rank"], dtype=pl.Int64)))
+    if told["epoch"].diff().min() != 0 or told["epoch"][0] >= last["epoch"] or told["total_steps"].n_unique() != 1:
+        return None
+    return int(told["step"].max())  # type: ignore[arg-type]
 
 
 def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short, row: Row) -> RuledIn:

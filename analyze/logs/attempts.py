@@ -338,21 +338,39 @@ def _steps_back(
         before=pl.col("step").shift().over(series),
         before_seq=pl.col("line_seq").shift().over(series),
         lowest=pl.col("step").cum_min().shift().over(series),
+        over_end=_over_its_end().over(series),
     ).filter(pl.col("back") & (pl.col("step") < pl.col("before")))
     beside = _beside(steps.sort("line_seq")) if rows.height else frozenset()
     around = _outer_counts(steps) if rows.height else []
     found = []
-    for step, before, before_seq, lowest, seq, done, longer in rows.select(
-        "step", "before", "before_seq", "lowest", "line_seq", "done", "longer"
+    for step, before, before_seq, lowest, seq, done, longer, over_end in rows.select(
+        "step", "before", "before_seq", "lowest", "line_seq", "done", "longer", "over_end"
     ).iter_rows():
         told = bisect.bisect_left(news, seq + 1) > bisect.bisect_left(news, before_seq)
-        near_start = step <= lowest + 1 and (longer or before - step >= 2)
+        near_start = not over_end and step <= lowest + 1 and (longer or before - step >= 2)
         if (told or near_start) and seq not in beside and not any(_goes_on(outer, before_seq, seq) for outer in around):
             another = longer and near_start and not any(before_seq < line < seq for line in broke)
             told_to = any(before_seq < line < seq for line in goes_on)
             done |= near_start and not told_to and any(before_seq < line < seq for line in ends)
             found.append((before_seq, seq, done or another))
     return found
+
+
+def _over_its_end() -> pl.Expr:
+    """Whether a count of batches went over its end by the very stride of its reports: ``[124/127]``, ``[2/127]``.
+
+    The number of its epoch need not rise in the same report. Who begins anew at the first epoch does so at its start.
+    """
+    step, total, epoch = pl.col("step"), pl.col("total_steps"), pl.col("epoch")
+    before = step.shift()
+    goes_over = (before < total) & (step == before + (before - step.shift(2)) - total)
+    rises = pl.any_horizontal(epoch.shift(-ahead) > epoch for ahead in range(1, _AHEAD + 1))
+    within = (epoch == epoch.shift()) & (rises | (epoch > epoch.first()))
+    return (goes_over & within).fill_null(value=False)
+
+
+_AHEAD: Final = 3
+"""Reports after which the number of the epoch has risen too."""
 
 
 def _outer_counts(steps: pl.DataFrame) -> list[list[tuple[int, int]]]:

@@ -10,6 +10,7 @@ from typing import Final
 import polars as pl
 
 from inquest.bundle.timers import (
+    A_STEPS_TIME,
     CLOCKS,
     COMM,
     COMPUTE,
@@ -33,6 +34,7 @@ WORDS: Final = (
     r"|ladezeit|lesezeit|lectur|lettura|leitura|lecture|carga|charge|\bler\b|\blire\b|troca|scambio|[e\u00e9]change|intercamb"
     r"|austausch|sicherung|sauv|guardad|salva|grava|[e\u00e9]crit|escri|scritt|starve|exec|persist|serializ|\betl\b|infeed"
     r"|\u043e\u0431\u043c\u0435\u043d|\u0447\u0442\u0435\u043d\u0438|\u0437\u0430\u0433\u0440\u0443\u0437\u043a|\u4ea4\u63db|\u4ea4\u6362|\uad50\ud658|\u5165\u529b|\u8f93\u5165|\uc785\ub825|\u53d6\u6570"
+    rf"|{A_STEPS_TIME}"
 )
 """Without one of these a line tells no clock but those of the whole step and of its data."""
 _NAME: Final = (
@@ -48,6 +50,12 @@ _SAVED_TO: Final = (
     r"(\d[\d.]{0,12} ?(?:ms|secs?|seconds?|s))([),;|\]]|$)"
 )
 """How long a save took, behind the name of what was written."""
+_BEHIND: Final = r"([\s,;|)\]}]|$)"
+_UNITS_ABROAD: Final = (
+    ("ms", r"(\d) ?(?:\u043c\u0441(?:\u0435\u043a)?|\u6beb\u79d2|\u30df\u30ea\u79d2|\ubc00\ub9ac\ucd08)" + _BEHIND),
+    ("s", r"(\d) ?(?:\u0441(?:\u0435\u043a(?:\u0443\u043d\u0434[\u0430\u044b]?)?)?|\u79d2|\ucd08)" + _BEHIND),
+)
+"""Units as other alphabets write them."""
 _ROUNDED: Final = 1.01
 """A step that is all waiting may round to less than its wait."""
 
@@ -56,6 +64,8 @@ def loop_clocks(text: pl.Series) -> pl.DataFrame:
     """What the clocks in each line read: ``CLOCKS``, in seconds, null where a line does not tell."""
     lines = pl.DataFrame({"line": pl.int_range(len(text), eager=True), "text": text})
     lines = lines.with_columns(text=pl.col("text").str.replace_all(_SAVED_TO, "${1} ${2}${3}"))
+    for unit, abroad in _UNITS_ABROAD:
+        lines = lines.with_columns(text=pl.col("text").str.replace_all(abroad, f"${{1}} {unit}${{2}}"))
     found = lines.filter(pl.col("text").str.contains(WORDS)).select("line", reading=_readings())
     part = pl.col("reading").str.extract_groups(_READING).struct
     readings = (

@@ -37,6 +37,7 @@ _slurm_text: Final = _holds(
     rb"|\b(?:COMPLETED|FAILED|CANCELLED|TIMEOUT|RUNNING|PENDING|PREEMPTED|REQUEUED|SUSPENDED)\b"
     rb"|\b(?:NODE_FAIL|OUT_OF_ME\w*|BOOT_FAIL|DEADLINE)\b"
 )
+_names_gpus: Final = re.compile(rb"(?i)gpu|nvidia|nvml|cuda|dcgm|vram|xid|(?<![a-z])sm[ _.-]")
 _smi: Final = _holds(rb"(?i:gpu|nvidia|nvsmi|utilization|memory\.|temperature|clocks|power\.|pci|uuid|mib)|^# Date")
 _syslog: Final = _holds(
     rb"^(?:<\d+>)?(?:\[ *[+\d]|\[[A-Z][a-z]{2} |[A-Z][a-z]{2} [ \d]\d \d\d:|[A-Z][a-z]{2} 20\d\d-|20\d\d-\d\d-\d\dT"
@@ -107,6 +108,7 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "failure_json": lambda source: source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{",
     "gpustat": _is_json,
     "own_gpu_csv": _holds(rb"(?i)\A[^\n]*(?:util|usage|busy|load)"),
+    "gpu_exports": lambda source: "nvidia" in source.name or _names_gpus.search(source.head[:65536]) is not None,
     "telegraf": _holds(rb"(?i)util|gpu|dcgm"),
     "kernel_log": _is_messages,
     "journal": _is_messages,

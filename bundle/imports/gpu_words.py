@@ -1,12 +1,14 @@
 """What a monitor's own name for a reading of a GPU means: ``power.draw [W]``, ``gpu_util_pct``, ``Leistung_W``.
 
-Where the name or a field beside it tells the unit, that decides. Where none does, the number may: no GPU draws
-two kilowatts, and none runs at a hundred megahertz and less than a hundred at once. What stays open is left out.
+Where the name or a field beside it tells the unit, that decides. Where none does, the least and the most of all
+numbers of a file may: no GPU draws five kilowatts, and none lives on three watts and less. What stays open is left out.
 """
 
 from __future__ import annotations
 
+import math
 import re
+import unicodedata
 from typing import Final, NamedTuple
 
 _PREFIX: Final = re.compile(r"(?:(?:nvidia_smi|gpu_nvidia|nvidia|nvml_device|nvml|dcgm|gpus?|device|card|karte)_)+")
@@ -28,17 +30,22 @@ _WORDS: Final = (
         "DCGM_FI_DEV_POWER_USAGE",
         r"(?:board_)?(?:power|leistung|potencia|puissance|potenza|watts?)(?:_(?:draw|usage|consumption))?",
     ),
-    ("DCGM_FI_DEV_GPU_TEMP", r"(?:core_)?temp(?:erature?|eratura|érature)?(?:_gpu|_core)?"),
+    ("DCGM_FI_DEV_GPU_TEMP", r"(?:core_)?temp(?:erat(?:ure?|ura))?(?:_gpu|_core)?"),
     (
         "DCGM_FI_DEV_SM_CLOCK",
         r"(?:sm|graphics|core)_?(?:clocks?|clk|freq(?:uency)?|takt)|takt"
         r"|(?:clocks?|freq(?:uency)?)(?:_(?:freq|speed|current))?_(?:sm|graphics|multiprocessor)|multiprocessor_frequency",
     ),
-    ("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", r"(?:clocks?_)?(?:throttl\w{0,5}|event)_(?:reasons?|bits|mask)(?:_active)?"),
-    ("DCGM_FI_DEV_XID_ERRORS", r"(?:errors?_)?xid(?:_errors?)?(?:_last)?"),
+    (
+        "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS",
+        r"(?:(?:clocks?_)?throttl\w{0,5}|clocks?_event)_(?:reasons?|bits|mask)(?:_active)?",
+    ),
+    ("DCGM_FI_DEV_XID_ERRORS", r"xid(?:_code)?|last_xid|xid_last|dcgm_(?:fi_)?(?:dev_)?xid_errors"),
     ("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", r"ecc_(?:dbe|uncorrected|double_bit)(?:_errors?)?(?:_vol(?:atile)?)?(?:_total)?"),
 )
-"""Quantities by what they are called, under DCGM's name."""
+"""Quantities by what they are called, under DCGM's name. How many XIDs there were (``xid_errors``) is none of them."""
+_DOUBTFUL: Final = re.compile(r"usage|busy|load|active|uso|charge|occupation")
+"""How busy what was: where no name beside it says that it is of a GPU's own, only a share's unit makes it that."""
 _PATTERNS: Final = tuple((metric, re.compile(rf"(?:{words})(?:_([a-z_]{{1,16}}))?")) for metric, words in _WORDS)
 _BARE: Final = tuple((metric, re.compile(words)) for metric, words in _WORDS)
 _UNITS: Final[dict[str, dict[str, float]]] = {
@@ -71,12 +78,27 @@ _UNITS: Final[dict[str, dict[str, float]]] = {
 """What a number of a unit is multiplied with to be in DCGM's."""
 _SHARES: Final = frozenset({"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_PROF_SM_ACTIVE"})
 _MORE_THAN_ALL: Final = 1.5
-_MILLIWATTS_FROM: Final = 2000.0
-"""No GPU draws two kilowatts, and none lives on two watts."""
-_BYTES_FROM: Final = 1e6
-_MHZ: Final = (100.0, 5000.0)
-_HZ_FROM: Final = 1e8
-_HEAT: Final = (5.0, 120.0)
+_BARE_UNITS: Final[dict[str, tuple[tuple[float, float, float, float], ...]]] = {
+    "DCGM_FI_DEV_FB_USED": ((0.0, 1e9, 4e12, 2.0**-20),),
+    "DCGM_FI_DEV_POWER_USAGE": ((0.0, 5.0, 3000.0, 1.0), (5000.0, 5000.0, 5e6, 1e-3)),
+    "DCGM_FI_DEV_GPU_TEMP": ((5.0, 5.0, 120.0, 1.0),),
+    "DCGM_FI_DEV_SM_CLOCK": ((100.0, 100.0, 5000.0, 1.0), (0.0, 1e8, 5e9, 1e-6)),
+}
+"""Numbers without a unit: what all (beside zero) must be at least, where the greatest must lie, and then the factor.
+
+Bytes are more than any GPU has in KiB, hertz more than its clock in kHz; watts and milliwatts lie apart.
+"""
+_MOST: Final = {
+    "DCGM_FI_DEV_GPU_UTIL": 101.0,
+    "DCGM_FI_PROF_SM_ACTIVE": 1.01,
+    "DCGM_FI_DEV_FB_USED": 4e6,
+    "DCGM_FI_DEV_POWER_USAGE": 5000.0,
+    "DCGM_FI_DEV_GPU_TEMP": 130.0,
+    "DCGM_FI_DEV_SM_CLOCK": 5000.0,
+    "DCGM_FI_DEV_XID_ERRORS": 999.0,
+}
+"""What no reading of one GPU is beyond, in DCGM's units: shares of several that were added up are none of one."""
+_WHOLE: Final = 2.0**53
 
 
 class Word(NamedTuple):
@@ -87,8 +109,9 @@ class Word(NamedTuple):
 
 
 def plain(name: str) -> str:
-    """A name in lower case, with its unit behind it: ``GPU util [%]`` is ``gpu_util_pct``."""
-    return re.sub(r"[\W_]+", "_", name.lower().replace("%", " pct ")).strip("_")
+    """A name in lower case and without accents, its unit behind it: ``GPU util [%]`` is ``gpu_util_pct``."""
+    letters = unicodedata.normalize("NFKD", name.lower().replace("%", " pct "))
+    return re.sub(r"[\W_]+", "_", "".join(one for one in letters if not unicodedata.combining(one))).strip("_")
 
 
 def word(name: str, unit: str = "") -> Word | None:
@@ -100,7 +123,7 @@ def word(name: str, unit: str = "") -> Word | None:
                 units = _UNITS.get(metric)
                 told = plain(unit)
                 if units is None or not told or told == "bits":
-                    return Word(metric, None)
+                    return None if "gpu" not in called and _DOUBTFUL.fullmatch(short) else Word(metric, None)
                 return Word(metric, units[told]) if told in units else None
         for metric, pattern in _PATTERNS:
             found = pattern.fullmatch(short)
@@ -109,29 +132,40 @@ def word(name: str, unit: str = "") -> Word | None:
     return None
 
 
-def shares(metric: str) -> bool:
-    """Whether numbers without a unit may be per cent or parts of one, which only all of them together tell."""
-    return metric in _SHARES
+class Extent:
+    """The least beside zero and the most of numbers that no unit was told for."""
+
+    def __init__(self) -> None:
+        self.least = math.inf
+        self.most = 0.0
+
+    def take(self, number: float) -> None:
+        """One more number."""
+        if number > 0:
+            self.least = min(self.least, number)
+            self.most = max(self.most, number)
+
+    def scale(self, metric: str, *, whole: bool) -> float | None:
+        """What the numbers are multiplied with to be in DCGM's unit; None where they may be of several.
+
+        ``whole``: these are all. Then nothing but zeros are zeros in every unit.
+        """
+        if metric not in _UNITS:
+            return 1.0
+        if metric in _SHARES:
+            per_cent = 1.0 if metric == "DCGM_FI_DEV_GPU_UTIL" else 0.01
+            if self.most > _MORE_THAN_ALL:
+                return per_cent
+            if self.least < 1.0 and self.most <= 1.0:
+                return per_cent * 100.0
+        for least, low, high, scale in _BARE_UNITS.get(metric, ()):
+            if self.least >= least and low <= self.most <= high:
+                return scale
+        return 1.0 if whole and self.most == 0 else None
 
 
-def share_scale(metric: str, most: float, *, parted: bool) -> float | None:
-    """What bare numbers are multiplied with whose greatest is this; ``parted``: some lie between 0 and 1."""
-    per_cent = 1.0 if metric == "DCGM_FI_DEV_GPU_UTIL" else 0.01
-    if most > _MORE_THAN_ALL:
-        return per_cent
-    return per_cent * 100.0 if parted and most <= 1.0 else None
-
-
-def bare(metric: str, number: float) -> float | None:
-    """A number without a unit in DCGM's; None where it may be of several."""
-    if metric == "DCGM_FI_DEV_POWER_USAGE":
-        return number * 1e-3 if number >= _MILLIWATTS_FROM else number
-    if metric == "DCGM_FI_DEV_FB_USED":
-        return number * 2.0**-20 if number >= _BYTES_FROM or number == 0 else None
-    if metric == "DCGM_FI_DEV_SM_CLOCK":
-        if number >= _HZ_FROM:
-            return number * 1e-6
-        return number if _MHZ[0] <= number <= _MHZ[1] else None
-    if metric == "DCGM_FI_DEV_GPU_TEMP":
-        return number if _HEAT[0] <= number <= _HEAT[1] else None
-    return number if number == int(number) else None
+def in_bounds(metric: str, number: float) -> bool:
+    """Whether a number in DCGM's unit can be of one GPU: codes and counts are whole."""
+    if metric not in _UNITS and not number.is_integer():
+        return False
+    return 0 <= number <= _MOST.get(metric, _WHOLE)
