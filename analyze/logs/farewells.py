@@ -212,7 +212,7 @@ def _without_the_ignored(lines: list[Line]) -> list[Line]:
 def _counts_told(report: str, step: int | None, epoch: float | None) -> frozenset[int]:
     """What the last report counts: its step, its epoch, the number that it begins with; none that may be by chance."""
     told = {int(count) for count in (step, epoch) if count is not None}
-    told |= {int(found[1]) for found in list(_WHOLE.finditer(report))[:1]}
+    told |= {_whole(found) for found in list(_WHOLE.finditer(report))[:1]}
     told |= {int(found[1]) for found in _NUMBERED.finditer(report)}
     return frozenset(count for count in told if count >= _REPORTS)
 
@@ -225,8 +225,12 @@ def _names_its_count(text: str, counts: frozenset[int]) -> bool:
         return True
     if _PART_DONE.search(text):
         return False
-    numbers = {int(re.sub(r"\D", "", found[1])) for found in _WHOLE.finditer(text)}
+    numbers = {_whole(found) for found in _WHOLE.finditer(text)}
     return bool(counts & numbers) and _OVER.search(text) is not None
+
+
+def _whole(number: re.Match[str]) -> int:
+    return int(re.sub(r"\D", "", number[1]))
 
 
 _WHOLE: Final = re.compile(r"(?<![\d.,:])0*(\d{1,3}(?:[ _,.'\u00a0]\d{3})+|\d{1,12})(?:[.,]0{1,6})?(?![\d:]|[.,]\d)")

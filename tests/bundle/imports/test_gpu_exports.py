@@ -108,7 +108,7 @@ def test_events_of_wandb(tmp_path: Path) -> None:
         "system.gpu.1.smClock": 1980,
     }
     broken = ("{", "5", '{"_timestamp": NaN, "system.gpu.1.gpu": 5}', '{"system.gpu.1.gpu": 5}', "[" * 9000)
-    strange = '{"_timestamp": %d, "system.gpu.1.gpu": %s, "system.gpu.1.temp": true}' % (T0 + 9, "9" * 400)
+    strange = f'{{"_timestamp": {T0 + 9}, "system.gpu.1.gpu": {"9" * 400}, "system.gpu.1.temp": true}}'
     frame, _ = read(tmp_path, "\n".join([json.dumps(event), *broken, strange, ""]), "wandb-events.jsonl")
     assert (column(frame, "engine_active"), column(frame, "sm_clock_mhz")) == ([0.97], [1980])
 
