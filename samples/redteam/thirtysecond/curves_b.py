@@ -142,11 +142,9 @@ work_dir = './work_dirs/swin_tiny_handball'
 def c07_handball(place: Path, rng: Random) -> None:
     """MMAction2 goes on from its last epoch and cannot read it; the metrics are those of the run before."""
     rows: list[str] = []
-    step = 0
     for epoch in range(1, 18):
         for done in (*range(50, 412, 50), 412):
             at = (epoch - 1) * 412 + done
-            step = at
             loss = 0.46 + 2.6 * math.exp(-at / 1500) + rng.gauss(0, 0.08)
             row = {
                 "lr": 0.0005 * (1 + math.cos(math.pi * epoch / 30)),
@@ -172,13 +170,11 @@ def c07_handball(place: Path, rng: Random) -> None:
 
     out = ["job 50218 resume of 50177 (afterany), node a100-03, Thu Jun 13 09:31:02 CEST 2024"]
     out.append("sending incremental file list")
-    for number in range(3):
-        out.append(f"clips/shard_{number:02d}.tar")
+    out += [f"clips/shard_{number:02d}.tar" for number in range(3)]
     out.append("rsync: [sender] read error: Connection reset by peer (104)")
     out.append("rsync error: error in rsync protocol data stream (code 12) at io.c(228) [sender=3.2.7]")
     out.append("copy failed, trying again (2 of 5)")
-    for number in range(3, 11):
-        out.append(f"clips/shard_{number:02d}.tar")
+    out += [f"clips/shard_{number:02d}.tar" for number in range(3, 11)]
     out.append("")
     out.append("sent 1,204 bytes  received 48,112,309,881 bytes  211,482,673.50 bytes/sec")
     out.append("total size is 66,020,148,224  speedup is 1.37")
@@ -322,7 +318,7 @@ def c08_forest_sounds(place: Path, rng: Random) -> None:
 
     def say(file: str, text: str, after: float = 0.0) -> None:
         nonlocal now
-        now += timedelta(seconds=after)
+        now += timedelta(seconds=after * (1 + 0.1 * rng.random()) + rng.random() * 0.001)
         out.append(f"I{now:%m%d %H:%M:%S}.{now.microsecond:06d} {thread} {file}] {text}")
 
     say(
@@ -337,14 +333,17 @@ def c08_forest_sounds(place: Path, rng: Random) -> None:
     bars = ""
     for done in range(0, 128, 3):
         speed = 4.1 + rng.random()
-        bars += f"\rShuffling forest_spec-train.tfrecord...: {done * 100 // 128:3d}%|{'█' * (done // 13):<10}| {done}/128 [{_span(done / speed)}<{_span((128 - done) / speed)}, {speed:5.2f} shards/s]\x1b[A"
+        bars += (
+            f"\rShuffling forest_spec-train.tfrecord...: {done * 100 // 128:3d}%|{'█' * (done // 13):<10}| {done}/128 "
+        )
+        bars += f"[{_span(done / speed)}<{_span((128 - done) / speed)}, {speed:5.2f} shards/s]\x1b[A"
     out.append(bars)
     say("dataset_info.py:617", "Load dataset info from /ssd/tfds/forest_spec/1.2.0", 33)
     say("dataset_utils.py:404", "Host 0 has 128 of 128 shards; using 301442 examples")
     say("logging_writer.py:48", "[0] dataset/=forest_spec, ")
     say("parameter_overview.py:264", "", 14)
-    line = "+" + "-" * 58 + "+" + "-" * 20 + "+" + "-" * 12 + "+"
-    out += [line, f"| {'Name':<56} | {'Shape':<18} | {'Size':<10} |", line]
+    line = "+" + "-" * 80 + "+" + "-" * 20 + "+" + "-" * 12 + "+"
+    out += [line, f"| {'Name':<78} | {'Shape':<18} | {'Size':<10} |", line]
     for block in range(12):
         for leaf, shape, size in (
             ("LayerNorm_0/scale", "(384,)", "384"),
@@ -353,7 +352,7 @@ def c08_forest_sounds(place: Path, rng: Random) -> None:
             ("MlpBlock_0/Dense_1/kernel", "(1536, 384)", "589,824"),
         ):
             name = f"Transformer/encoderblock_{block}/{leaf}"
-            out.append(f"| {name[:56]:<56} | {shape:<18} | {size:<10} |")
+            out.append(f"| {name:<78} | {shape:<18} | {size:<10} |")
     out += [line, "Total: 21,704,531"]
     say("debug_utils.py:134", "Total params: 21704531")
     say("train_utils.py:311", "Number of training steps: 94200 (100 epochs of 942)")
@@ -410,7 +409,7 @@ def c09_perovskites(place: Path, rng: Random) -> None:
 
     def say(name: str, text: str, after: float = 0.0) -> None:
         nonlocal now
-        now += timedelta(seconds=after)
+        now += timedelta(seconds=after * (1 + 0.1 * rng.random()) + rng.random() * 0.004)
         out.append(f"[{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03d}][{name}][INFO] - {text}")
 
     say("schnetpack.cli", "Running on host: tg084")
@@ -470,7 +469,8 @@ def c09_perovskites(place: Path, rng: Random) -> None:
         if loss < best:
             best = loss
             out.append(
-                f"Epoch {epoch}, global step {(epoch + 1) * total}: 'val_loss' reached {loss * 1.11:.5f} (best {loss * 1.11:.5f}), saving model to '/home/vault/bctc/spk/runs/cspbi3/best_model' as top 1"
+                f"Epoch {epoch}, global step {(epoch + 1) * total}: 'val_loss' reached {loss * 1.11:.5f} "
+                f"(best {loss * 1.11:.5f}), saving model to '/home/vault/bctc/spk/runs/cspbi3/best_model' as top 1"
             )
         elif epoch % 4 == 0:
             out.append(f"Epoch {epoch}, global step {(epoch + 1) * total}: 'val_loss' was not in top 1")
@@ -499,7 +499,8 @@ def c10_notary_sft(place: Path, rng: Random) -> None:
         "[WARNING]  async_io requires the dev libaio .so object and headers but these were not found.",
         "[INFO] [real_accelerator.py:219:get_accelerator] Setting ds_accelerator to cuda (auto detect)",
         "[WARNING] [runner.py:215:fetch_hostfile] Unable to find hostfile, will proceed with training with local resources only.",
-        "[INFO] [runner.py:607:main] cmd = /opt/rlhf/bin/python3.10 -u -m deepspeed.launcher.launch --world_info=eyJsb2NhbGhvc3QiOiBbMCwgMSwgMiwgMywgNCwgNSwgNiwgN119 "
+        "[INFO] [runner.py:607:main] cmd = /opt/rlhf/bin/python3.10 -u -m deepspeed.launcher.launch "
+        "--world_info=eyJsb2NhbGhvc3QiOiBbMCwgMSwgMiwgMywgNCwgNSwgNiwgN119 "
         "--master_addr=127.0.0.1 --master_port=29500 --module --enable_each_rank_log=None openrlhf.cli.train_sft --max_len 8192 "
         "--dataset /mnt/deeds/sft.jsonl --input_key input --output_key output --train_batch_size 128 --micro_train_batch_size 2 "
         "--pretrain Qwen/Qwen2.5-7B-Instruct --save_path /mnt/ckpt/deeds7b --zero_stage 3 --max_epochs 2 --bf16 --flash_attn "
@@ -510,19 +511,21 @@ def c10_notary_sft(place: Path, rng: Random) -> None:
         "[INFO] [launch.py:168:main] Setting CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7",
     ]
     first = rng.randint(3100, 5200)
-    for rank in range(8):
-        out.append(
-            f"[INFO] [launch.py:256:main] process {first + rank} spawned with command: ['/opt/rlhf/bin/python3.10', '-u', '-m', 'openrlhf.cli.train_sft', '--local_rank={rank}', '--max_len', '8192', ...]"
-        )
-    for _ in range(8):
-        out.append("[INFO] [real_accelerator.py:219:get_accelerator] Setting ds_accelerator to cuda (auto detect)")
-    for _ in range(8):
-        out.append("[INFO] [comm.py:652:init_distributed] cdb=None")
+    out += [
+        f"[INFO] [launch.py:256:main] process {first + rank} spawned with command: "
+        f"['/opt/rlhf/bin/python3.10', '-u', '-m', 'openrlhf.cli.train_sft', '--local_rank={rank}', '--max_len', '8192']"
+        for rank in range(8)
+    ]
+    out += [
+        "[INFO] [real_accelerator.py:219:get_accelerator] Setting ds_accelerator to cuda (auto detect)"
+        for _ in range(8)
+    ]
+    out += ["[INFO] [comm.py:652:init_distributed] cdb=None" for _ in range(8)]
     out.append("[INFO] [comm.py:683:init_distributed] Initializing TorchBackend in DeepSpeed with backend nccl")
-    for _ in range(8):
-        out.append("[INFO] [config.py:733:__init__] Config mesh_device None world_size = 8")
-    for rank in rng.sample(range(8), 8):
-        out.append(f"[INFO] [launch.py:319:sigkill_handler] Killing subprocess {first + rank}")
+    out += ["[INFO] [config.py:733:__init__] Config mesh_device None world_size = 8" for _ in range(8)]
+    out += [
+        f"[INFO] [launch.py:319:sigkill_handler] Killing subprocess {first + rank}" for rank in rng.sample(range(8), 8)
+    ]
     out.append(
         "[ERROR] [launch.py:325:sigkill_handler] ['/opt/rlhf/bin/python3.10', '-u', '-m', 'openrlhf.cli.train_sft', "
         "'--local_rank=7', '--max_len', '8192', '--pretrain', 'Qwen/Qwen2.5-7B-Instruct', '--flash_attn'] exits with return code = 1"
@@ -534,7 +537,8 @@ def c10_notary_sft(place: Path, rng: Random) -> None:
         "[W socket.cpp:697] [c10d] The client socket cannot be initialized to connect to [localhost]:29500 "
         "(errno: 97 - Address family not supported by protocol)."
     )
-    loud2 = f"{env}/transformers/utils/hub.py:128: FutureWarning: Using `TRANSFORMERS_CACHE` is deprecated and will be removed in v5 of Transformers. Use `HF_HOME` instead."
+    loud2 = f"{env}/transformers/utils/hub.py:128: FutureWarning: Using `TRANSFORMERS_CACHE` is deprecated and will be removed in v5 of "
+    loud2 += "Transformers. Use `HF_HOME` instead."
     for _ in range(8):
         err += [loud2, "  warnings.warn("]
         err += [loud] * rng.randint(5, 8)
@@ -641,7 +645,7 @@ def c12_dispatch_calls(place: Path, rng: Random) -> None:
 
     def say(line: str, text: str, after: float = 0.0, level: str = "INFO", rank: int = 0) -> None:
         nonlocal now
-        now += timedelta(seconds=after)
+        now += timedelta(seconds=after * (1 + 0.1 * rng.random()) + rng.random() * 0.003)
         raw(
             f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03d} {level} [{line}] {f'({rank}/2) ' if line.startswith('train') else ''}{text}"
         )
@@ -686,7 +690,8 @@ def c12_dispatch_calls(place: Path, rng: Random) -> None:
                 run = loss if not run else 0.9 * run + 0.1 * loss
                 frames = 14000 + rng.random() * 1500
                 text = f"Epoch {epoch}, batch {batch}, loss[loss={loss:.4g}, simple_loss={simple:.4g}, pruned_loss={pruned:.4g}, over {frames:.2f} frames. ], "
-                text += f"tot_loss[loss={run:.4g}, simple_loss={run * 0.8:.4g}, pruned_loss={run * 0.6:.4g}, over {min(3e6, (batch + 1) * 14700):.2f} frames. ], "
+                text += f"tot_loss[loss={run:.4g}, simple_loss={run * 0.8:.4g}, pruned_loss={run * 0.6:.4g}, "
+                text += f"over {min(3e6, (batch + 1) * 14700):.2f} frames. ], "
                 say(
                     "train.py:968",
                     text
@@ -697,7 +702,8 @@ def c12_dispatch_calls(place: Path, rng: Random) -> None:
             if batch % 400 == 350 and epoch > 1 and epoch % 2:
                 say(
                     "optim.py:487",
-                    f"Clipping_scale=2.0, grad-norm quartiles 3.11e+01 4.02e+01 4.66e+01 5.52e+01 {90 + rng.random() * 60:.2e}, threshold=9.32e+01, percent-clipped=2.0",
+                    f"Clipping_scale=2.0, grad-norm quartiles 3.11e+01 4.02e+01 4.66e+01 5.52e+01 "
+                    f"{90 + rng.random() * 60:.2e}, threshold=9.32e+01, percent-clipped=2.0",
                     level="WARNING",
                 )
             if epoch == 7 and batch == 250:
@@ -705,7 +711,7 @@ def c12_dispatch_calls(place: Path, rng: Random) -> None:
                 raw('  File "/opt/venv/lib/python3.10/site-packages/lhotse/features/io.py", line 766, in read')
                 raw("    with SmartOpen.open(self.storage_base / key, 'rb') as f:")
                 raw(
-                    'botocore.exceptions.ReadTimeoutError: Read timeout on endpoint URL: "http://ceph-rgw.asr.svc:8080/asr-dispatch/fbank/feats_train/feats-118.lca"'
+                    'botocore.exceptions.ReadTimeoutError: Read timeout on endpoint URL: "http://ceph-rgw.asr:8080/asr-dispatch/fbank/feats-118.lca"'
                 )
                 say(
                     "s3_retry.py:37",
