@@ -41,16 +41,17 @@ def c01_nanobody_refold(place: Path, rng: Random) -> None:
         out.append("[rank: 0] Seed set to 4242022")
         if resumed:
             out.append(f"INFO:root:Loading model state from checkpoint {resumed}")
-        for text in (
-            "WARNING:root:mmcif_cache.json: 211402 entries, 1873 filtered by release date",
-            "INFO:root:Successfully loaded chain data cache nb_chain_data_cache.json",
-            "Using bfloat16 Automatic Mixed Precision (AMP)",
-            "GPU available: True (cuda), used: True",
-            "TPU available: False, using: 0 TPU cores",
-            "HPU available: False, using: 0 HPUs",
-        ):
-            out.append(text)
-        out += [f"Initializing distributed: GLOBAL_RANK: {rank}, MEMBER: {rank + 1}/4" for rank in range(4)]
+        out.extend(
+            (
+                "WARNING:root:mmcif_cache.json: 211402 entries, 1873 filtered by release date",
+                "INFO:root:Successfully loaded chain data cache nb_chain_data_cache.json",
+                "Using bfloat16 Automatic Mixed Precision (AMP)",
+                "GPU available: True (cuda), used: True",
+                "TPU available: False, using: 0 TPU cores",
+                "HPU available: False, using: 0 HPUs",
+            )
+        )
+        out.extend([f"Initializing distributed: GLOBAL_RANK: {rank}, MEMBER: {rank + 1}/4" for rank in range(4)])
         out.append("-" * 100)
         out.append("distributed_backend=nccl")
         out.append("All distributed processes registered. Starting with 4 processes")
@@ -58,7 +59,7 @@ def c01_nanobody_refold(place: Path, rng: Random) -> None:
         out.append("")
         if resumed:
             out.append(f"Restoring states from the checkpoint path at {resumed}")
-        out += [f"LOCAL_RANK: {rank} - CUDA_VISIBLE_DEVICES: [0,1,2,3]" for rank in range(4)]
+        out.extend([f"LOCAL_RANK: {rank} - CUDA_VISIBLE_DEVICES: [0,1,2,3]" for rank in range(4)])
         out.append("")
         out.append("  | Name  | Type          | Params | Mode ")
         out.append("------------------------------------------------")
@@ -382,10 +383,10 @@ def c05_diatoms(place: Path, rng: Random) -> None:
     out.append(
         f"I{now:%Y%m%d %H:%M:%S} 3316 fvcore.common.checkpoint checkpoint.py:150] [Checkpointer] Loading from {last} ..."
     )
-    for part in ("optimizer", "iteration"):
-        out.append(
-            f"I{now:%Y%m%d %H:%M:%S} 3316 fvcore.common.checkpoint checkpoint.py:153] Loading {part} from {last} ..."
-        )
+    out += [
+        f"I{now:%Y%m%d %H:%M:%S} 3316 fvcore.common.checkpoint checkpoint.py:153] Loading {part} from {last} ..."
+        for part in ("optimizer", "iteration")
+    ]
     say("loaders.py:83", 'using dataset: "ImageFolder:root=/mnt/nas/diatoms/tiles_518"', 5)
     say("loaders.py:88", "# of dataset samples: 1,204,771", 19)
     say("loaders.py:122", "sampler: sharded infinite", 0)
@@ -429,7 +430,7 @@ def c05_diatoms(place: Path, rng: Random) -> None:
     out.append("Python v3.9.18 (/opt/conda/envs/dinov2/bin/python3.9)")
     out.append("")
     out.append('Thread 3316 (idle): "MainThread"')
-    for text in (
+    frames = (
         "wait (threading.py:312)",
         "get (queue.py:171)",
         "_try_get_data (torch/utils/data/dataloader.py:1120)",
@@ -440,14 +441,14 @@ def c05_diatoms(place: Path, rng: Random) -> None:
         "do_train (dinov2/train/train.py:234)",
         "main (dinov2/train/train.py:315)",
         "<module> (dinov2/train/train.py:320)",
-    ):
-        out.append("    " + text)
+    )
+    out += ["    " + text for text in frames]
     out.append("$ ps -o pid,stat,wchan:24,etime,cmd --ppid 3316")
     out.append("    PID STAT WCHAN                        ELAPSED CMD")
-    for number in range(6):
-        out.append(
-            f"   {3391 + number} D    rpc_wait_bit_killable       07:59:5{number} python dinov2/train/train.py --config-file co"
-        )
+    out += [
+        f"   {3391 + number} D    rpc_wait_bit_killable       07:59:5{number} python dinov2/train/train.py --config-file co"
+        for number in range(6)
+    ]
     smi(210, 0, 34911, 72.9)
     (place / "vits14_b.resume2.log").write_text("\n".join(out) + "\n")
 
