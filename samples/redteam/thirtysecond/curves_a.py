@@ -419,8 +419,7 @@ def c05_diatoms(place: Path, rng: Random) -> None:
         if now >= next_smi:
             smi(1, rng.randint(88, 100), 34911, 271 + rng.random() * 20)
             next_smi += timedelta(seconds=300)
-    while now < next_smi:
-        now += timedelta(seconds=1)
+    now = next_smi - timedelta(seconds=300)
     for _ in range(92):
         smi(300, 0, 34911, 72.4 + rng.random() * 1.5)
     out.append("$ py-spy dump --pid 3316")
@@ -446,7 +445,7 @@ def c05_diatoms(place: Path, rng: Random) -> None:
     out.append("$ ps -o pid,stat,wchan:24,etime,cmd --ppid 3316")
     out.append("    PID STAT WCHAN                        ELAPSED CMD")
     out += [
-        f"   {3391 + number} D    rpc_wait_bit_killable       07:59:5{number} python dinov2/train/train.py --config-file co"
+        f"   {3391 + number} D    rpc_wait_bit_killable       07:57:1{number} python dinov2/train/train.py --config-file co"
         for number in range(6)
     ]
     smi(210, 0, 34911, 72.9)

@@ -397,6 +397,8 @@ def c08_forest_sounds(place: Path, rng: Random) -> None:
 def c09_perovskites(place: Path, rng: Random) -> None:
     """SchNetPack until the end of the queue's time, with the cluster's usual frightening words at its head."""
     out = [
+        "slurmstepd: error: Unable to create TMPDIR [/scratch/bctc]: Permission denied",
+        "slurmstepd: error: Setting TMPDIR to /tmp",
         "--------------------------------------------------------------------------",
         "WARNING: There was an error initializing an OpenFabrics device.",
         "",
@@ -520,6 +522,9 @@ def c10_notary_sft(place: Path, rng: Random) -> None:
         "[INFO] [real_accelerator.py:219:get_accelerator] Setting ds_accelerator to cuda (auto detect)"
         for _ in range(8)
     ]
+    for _ in range(8):
+        out.append("[WARNING]  async_io requires the dev libaio .so object and headers but these were not found.")
+        out.append("[WARNING]  async_io: please install the libaio-dev package with apt")
     out += ["[INFO] [comm.py:652:init_distributed] cdb=None" for _ in range(8)]
     out.append("[INFO] [comm.py:683:init_distributed] Initializing TorchBackend in DeepSpeed with backend nccl")
     out += ["[INFO] [config.py:733:__init__] Config mesh_device None world_size = 8" for _ in range(8)]
@@ -640,8 +645,10 @@ def c12_dispatch_calls(place: Path, rng: Random) -> None:
     now = _clock("2024-04-22T05:41:17.220")
 
     def raw(text: str, stream: str = "stderr") -> None:
-        nano = now.microsecond * 1000 + rng.randint(100000, 999999)
-        out.append(f"{now:%Y-%m-%dT%H:%M:%S}.{nano % 10**9:09d}Z {stream} F {text}")
+        nonlocal now
+        now += timedelta(microseconds=rng.randint(40, 190))
+        nano = now.microsecond * 1000 + rng.randint(0, 999)
+        out.append(f"{now:%Y-%m-%dT%H:%M:%S}.{nano:09d}Z {stream} F {text}")
 
     def say(line: str, text: str, after: float = 0.0, level: str = "INFO", rank: int = 0) -> None:
         nonlocal now
