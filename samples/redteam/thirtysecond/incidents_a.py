@@ -111,7 +111,7 @@ def _gpu(
             continue
         busy = load.used > 300
         watts = card.idle_watts * (1.3 if busy else 1.0)
-        watts = watts * offset + load.power * (limit - watts) * rng.gauss(1.0, 0.025)
+        watts = watts * offset * rng.gauss(1.0, 0.004) + load.power * (limit - watts) * rng.gauss(1.0, 0.025)
         reasons = 0 if busy and load.util > 0 else 1
         clock = float(card.sm if busy else card.sm_idle)
         if load.clock > 0:
@@ -235,20 +235,18 @@ def _dmesg(lines: list[tuple[float, str]], form: str, host: str, boot: float, ho
     return "\n".join(out) + "\n"
 
 
-def _noise(rng: Random, start: float, end: float, n: int, nic: str = "ens1f0np0") -> list[tuple[float, str]]:
+def _noise(rng: Random, start: float, end: float, n: int) -> list[tuple[float, str]]:
     """Kernel lines that any node has."""
     kinds = [
         lambda: (
-            f"perf: interrupt took too long ({rng.randint(2501, 4200)} > {rng.randint(2490, 2500)}), lowering kernel.perf_event_max_sample_rate to {rng.choice((50000, 79750, 63750))}"
+            f"perf: interrupt took too long ({rng.randint(2501, 4200)} > {rng.randint(2490, 2500)}), "
+            f"lowering kernel.perf_event_max_sample_rate to {rng.choice((50000, 79750, 63750))}"
         ),
-        lambda: (
-            f'audit: type=1400 audit({int(start)}.{rng.randint(100, 999)}:{rng.randint(40, 900)}): apparmor="STATUS" operation="profile_replace" info="same as current profile, skipping" profile="unconfined" name="/usr/bin/man" pid={rng.randint(2000, 90000)} comm="apparmor_parser"'
-        ),
-        lambda: f"nfs: server {rng.choice(('stor01', 'stor02', 'home-nfs'))} OK",
+        lambda: f"hrtimer: interrupt took {rng.randint(4100, 29000)} ns",
+        lambda: f"net_ratelimit: {rng.randint(2, 40)} callbacks suppressed",
         lambda: (
             "systemd-journald[1187]: Data hash table of /run/log/journal has a fill level at 75.0, suggesting rotation."
         ),
-        lambda: f"mlx5_core 0000:{rng.choice(('1a', '3d', '5e'))}:00.0 {nic}: Link up",
         lambda: "workqueue: blk_mq_run_work_fn hogged CPU for >10000us 4 times, consider switching to WQ_UNBOUND",
         lambda: (
             f"TCP: request_sock_TCP: Possible SYN flooding on port {rng.randint(30000, 60000)}. Sending cookies.  Check SNMP counters."
@@ -260,8 +258,15 @@ def _noise(rng: Random, start: float, end: float, n: int, nic: str = "ens1f0np0"
 def _boot(rng: Random, boot: float, driver: str, kernel: str) -> list[tuple[float, str]]:
     t = boot
     lines = []
+    red = ".el" in kernel
+    build = 60 + sum(map(ord, kernel)) % 80
+    made = (
+        "(mockbuild@x86-64-02.build.eng) (gcc version 11.4.1) #1 SMP PREEMPT_DYNAMIC"
+        if red
+        else f"(buildd@lcy02-amd64-0{10 + len(kernel)}) #{build}-Ubuntu SMP"
+    )
     for text in (
-        f"Linux version {kernel} (buildd@lcy02-amd64-0{rng.randint(10, 99)}) (x86_64-linux-gnu-gcc-11) #{rng.randint(60, 140)}-Ubuntu SMP",
+        f"Linux version {kernel} {made}",
         f"Command line: BOOT_IMAGE=/boot/vmlinuz-{kernel} root=UUID={_uuid(rng)[4:]} ro quiet iommu=pt",
         "pci 0000:1b:00.0: BAR 1: assigned [mem 0x21000000000-0x21fffffffff 64bit pref]",
         "nvidia: module license 'NVIDIA' taints kernel.",
@@ -351,7 +356,10 @@ def t01_habrok_plm(place: Path, rng: Random) -> None:
             lines += [
                 (
                     fault,
-                    f"NVRM: Xid (PCI:0000:43:00): 63, pid='<unknown>', name=<unknown>, Row Remapper: New row (0x{addr:016x}) marked for remapping, reset gpu to activate.",
+                    (
+                        "NVRM: Xid (PCI:0000:43:00): 63, pid='<unknown>', name=<unknown>, Row Remapper: New row "
+                        f"(0x{addr:016x}) marked for remapping, reset gpu to activate."
+                    ),
                 ),
                 (
                     fault + 0.011,
@@ -367,7 +375,10 @@ def t01_habrok_plm(place: Path, rng: Random) -> None:
         place / "sacct.txt",
         [
             head,
-            f"7718987|xas-feff-ml|p301177|gpuhgx|FAILED|1:0|{_iso(xid31 - 2230)}|{_iso(xid31 + 4)}|{_span(2234)}|hgx007|billing=16,cpu=16,gres/gpu=1,mem=96G,node=1",
+            (
+                f"7718987|xas-feff-ml|p301177|gpuhgx|FAILED|1:0|{_iso(xid31 - 2230)}|{_iso(xid31 + 4)}|{_span(2234)}|"
+                "hgx007|billing=16,cpu=16,gres/gpu=1,mem=96G,node=1"
+            ),
             f"7718987.batch|batch|||FAILED|1:0|{_iso(xid31 - 2230)}|{_iso(xid31 + 4)}|{_span(2234)}|hgx007|cpu=16,gres/gpu=1,mem=96G,node=1",
             f"{job}|plm-abseq-zero2|p288409|gpuhgx|FAILED|1:0|{_iso(begin)}|{_iso(done)}|{_span(int(done) - int(begin))}|hgx[007,011]|{tres}",
             f"{job}.batch|batch|||FAILED|1:0|{_iso(begin)}|{_iso(done)}|{_span(int(done) - int(begin))}|hgx007|cpu=32,gres/gpu=2,mem=240G,node=1",
@@ -378,7 +389,7 @@ def t01_habrok_plm(place: Path, rng: Random) -> None:
     log: list[str] = []
 
     def ds(t: float, level: str, where: str, text: str, host: str = "") -> None:
-        log.append((f"{host}: " if host else "") + f"[{_comma(t)}] [{level}] [{where}] {text}")
+        log.append((f"{host}: " if host else "") + f"[{_comma(t + rng.uniform(0, 0.05))}] [{level}] [{where}] {text}")
 
     t = begin + 6.2
     ds(t, "INFO", "real_accelerator.py:219:get_accelerator", "Setting ds_accelerator to cuda (auto detect)")
@@ -387,7 +398,12 @@ def t01_habrok_plm(place: Path, rng: Random) -> None:
         t + 2.9,
         "INFO",
         "runner.py:571:main",
-        f"cmd = pdsh -S -f 1024 -w {','.join(hosts)} export NCCL_SOCKET_IFNAME=ib0; export PYTHONPATH=/scratch/p288409/abseq; cd /scratch/p288409/abseq; /scratch/p288409/envs/abseq/bin/python -u -m deepspeed.launcher.launch --world_info=eyJoZ3gwMDciOiBbMCwgMV0sICJoZ3gwMTEiOiBbMCwgMV19 --node_rank=%n --master_addr=10.141.4.7 --master_port=29500 pretrain.py --cfg conf/650m.json --deepspeed --deepspeed_config conf/ds_z2.json",
+        (
+            f"cmd = pdsh -S -f 1024 -w {','.join(hosts)} export NCCL_SOCKET_IFNAME=ib0; export PYTHONPATH=/scratch/p288409/abseq; "
+            "cd /scratch/p288409/abseq; /scratch/p288409/envs/abseq/bin/python -u -m deepspeed.launcher.launch "
+            "--world_info=eyJoZ3gwMDciOiBbMCwgMV0sICJoZ3gwMTEiOiBbMCwgMV19 --node_rank=%n --master_addr=10.141.4.7 "
+            "--master_port=29500 pretrain.py --cfg conf/650m.json --deepspeed --deepspeed_config conf/ds_z2.json"
+        ),
     )
     for h, host in enumerate(hosts):
         t = begin + 12.1 + h * 0.31
@@ -408,7 +424,11 @@ def t01_habrok_plm(place: Path, rng: Random) -> None:
                 t + 2.1,
                 "INFO",
                 "launch.py:256:main",
-                f"process {pids[h, g]} spawned with command: ['/scratch/p288409/envs/abseq/bin/python', '-u', 'pretrain.py', '--local_rank={g}', '--cfg', 'conf/650m.json', '--deepspeed', '--deepspeed_config', 'conf/ds_z2.json']",
+                (
+                    f"process {pids[h, g]} spawned with command: ['/scratch/p288409/envs/abseq/bin/python', "
+                    f"'-u', 'pretrain.py', '--local_rank={g}', '--cfg', 'conf/650m.json', '--deepspeed', '--deepspeed_config',"
+                    " 'conf/ds_z2.json']"
+                ),
                 host,
             )
     for host in hosts:
@@ -464,7 +484,10 @@ def t01_habrok_plm(place: Path, rng: Random) -> None:
             t,
             "INFO",
             "timer.py:264:stop",
-            f"epoch=0/micro_step={step * 4}/global_step={step}, RunningAvgSamplesPerSec={rng.uniform(618, 622)}, CurrSamplesPerSec={rng.uniform(605, 633)}, MemAllocated=5.46GB, MaxMemAllocated=58.91GB",
+            (
+                f"epoch=0/micro_step={step * 4}/global_step={step}, RunningAvgSamplesPerSec={rng.uniform(618, 622)},"
+                f" CurrSamplesPerSec={rng.uniform(605, 633)}, MemAllocated=5.46GB, MaxMemAllocated=58.91GB"
+            ),
             hosts[0],
         )
         log.append(
@@ -503,7 +526,11 @@ def t01_habrok_plm(place: Path, rng: Random) -> None:
         fault + 13.2,
         "ERROR",
         "launch.py:325:sigkill_handler",
-        "['/scratch/p288409/envs/abseq/bin/python', '-u', 'pretrain.py', '--local_rank=1', '--cfg', 'conf/650m.json', '--deepspeed', '--deepspeed_config', 'conf/ds_z2.json'] exits with return code = 1",
+        (
+            "['/scratch/p288409/envs/abseq/bin/python', '-u', 'pretrain.py', '--local_rank=1', '--cfg', "
+            "'conf/650m.json', '--deepspeed', '--deepspeed_config', 'conf/ds_z2.json'] exits with "
+            "return code = 1"
+        ),
         hosts[1],
     )
     log.append("pdsh@hgx007: hgx011: ssh exited with exit code 1")
@@ -643,7 +670,12 @@ def t02_nowcast_gnode(place: Path, rng: Random) -> None:
         ],
     )
     log = [
-        "/work2/kimjy/env/rain/lib/python3.10/site-packages/torchvision/io/image.py:13: UserWarning: Failed to load image Python extension: 'libjpeg.so.9: cannot open shared object file: No such file or directory'If you don't plan on using image functionality from `torchvision.io`, you can ignore this warning. Otherwise, there might be something wrong with your environment.",
+        (
+            "/work2/kimjy/env/rain/lib/python3.10/site-packages/torchvision/io/image.py:13: UserWarning: "
+            "Failed to load image Python extension: 'libjpeg.so.9: cannot open shared object file: "
+            "No such file or directory'If you don't plan on using image functionality from `torchvision.io`, "
+            "you can ignore this warning. Otherwise, there might be something wrong with your environment."
+        ),
         "[hydra] on_error: dump; fatal_nan_guard: true; kill_on_divergence: false; oom_retry: 2",
         "Seed set to 20260911",
         "Using bfloat16 Automatic Mixed Precision (AMP)",
@@ -675,7 +707,10 @@ def t02_nowcast_gnode(place: Path, rng: Random) -> None:
         "0         Non-trainable params",
         "602 M     Total params",
         "2,409.118 Total estimated model params size (MB)",
-        "/work2/kimjy/env/rain/lib/python3.10/site-packages/torch/utils/checkpoint.py:464: UserWarning: torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly.",
+        (
+            "/work2/kimjy/env/rain/lib/python3.10/site-packages/torch/utils/checkpoint.py:464: UserWarning: "
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly."
+        ),
     ]
     t, n, loss = warm, 0, 0.9
     bar = []
@@ -759,23 +794,35 @@ def t03_zipformer_ca(place: Path, rng: Random) -> None:
             f"{job}|{job}|zip-ca|COMPLETED|0:0|{_iso(begin)}|{end}|{span}|12:00:00|acc[14-15]||billing=40,cpu=40,gres/gpu=2,mem=240G,node=2",
             f"{job}.batch|{job}.batch|batch|COMPLETED|0:0|{_iso(begin)}|{end}|{span}||acc14|31204K|cpu=20,gres/gpu=1,mem=120G,node=1",
             f"{job}.extern|{job}.extern|extern|COMPLETED|0:0|{_iso(begin)}|{end}|{span}||acc[14-15]|112K|billing=40,cpu=40,gres/gpu=2,mem=240G,node=2",
-            f"{job}.0|{job}.0|python3|COMPLETED|0:0|{_iso(begin + 5)}|{_iso(done + 7)}|{_span(int(done) + 2 - int(begin))}||acc[14-15]|48911236K|cpu=40,gres/gpu=2,mem=240G,node=2",
+            (
+                f"{job}.0|{job}.0|python3|COMPLETED|0:0|{_iso(begin + 5)}|{_iso(done + 7)}|{_span(int(done) + 2 - int(begin))}|"
+                "|acc[14-15]|48911236K|cpu=40,gres/gpu=2,mem=240G,node=2"
+            ),
         ],
     )
     for r in range(2):
         log: list[str] = []
 
         def put(t: float, where: str, text: str, r: int = r, log: list[str] = log) -> None:
-            log.append(f"{_comma(t)} INFO [{where}] ({r}/2) {text}")
+            log.append(f"{_comma(t + rng.uniform(0, 0.06))} INFO [{where}] ({r}/2) {text}")
 
         put(begin + 17.2, "train.py:1208", "Training started")
         put(begin + 17.3, "train.py:1218", "Device: cuda:0")
         put(
             begin + 17.4,
             "train.py:1230",
-            "{'best_train_loss': inf, 'best_valid_loss': inf, 'best_train_epoch': -1, 'best_valid_epoch': -1, 'batch_idx_train': 0, 'log_interval': 50, 'reset_interval': 200, 'valid_interval': 3000, 'feature_dim': 80, 'subsampling_factor': 4, 'warm_step': 2000, 'env_info': {'k2-version': '1.24.4', 'k2-build-type': 'Release', 'k2-with-cuda': True, 'torch-version': '2.3.1+cu121', 'torch-cuda-available': True, 'torch-cuda-version': '12.1', 'python-version': '3.10', 'icefall-git-branch': 'master', 'icefall-git-sha1': 'ab91112c-clean', 'hostname': 'HOST', 'IP address': 'ADDR'}, 'world_size': 2, 'num_epochs': EPOCHS, 'start_epoch': 1, 'exp_dir': PosixPath('zipformer/exp-ca'), 'bpe_model': 'data/lang_bpe_500/bpe.model', 'base_lr': 0.045, 'max_duration': 1000, 'use_fp16': True, 'blank_id': 0, 'vocab_size': 500}".replace(
-                "HOST", hosts[r]
+            (
+                "{'best_train_loss': inf, 'best_valid_loss': inf, 'best_train_epoch': -1, 'best_valid_epoch': "
+                "-1, 'batch_idx_train': 0, 'log_interval': 50, 'reset_interval': 200, 'valid_interval': "
+                "3000, 'feature_dim': 80, 'subsampling_factor': 4, 'warm_step': 2000, 'env_info': {'k2-version': "
+                "'1.24.4', 'k2-build-type': 'Release', 'k2-with-cuda': True, 'torch-version': '2.3.1+cu121', "
+                "'torch-cuda-available': True, 'torch-cuda-version': '12.1', 'python-version': '3.10', "
+                "'icefall-git-branch': 'master', 'icefall-git-sha1': 'ab91112c-clean', 'hostname': 'HOST', "
+                "'IP address': 'ADDR'}, 'world_size': 2, 'num_epochs': EPOCHS, 'start_epoch': 1, 'exp_dir': "
+                "PosixPath('zipformer/exp-ca'), 'bpe_model': 'data/lang_bpe_500/bpe.model', 'base_lr': "
+                "0.045, 'max_duration': 1000, 'use_fp16': True, 'blank_id': 0, 'vocab_size': 500}"
             )
+            .replace("HOST", hosts[r])
             .replace("ADDR", f"10.3.2.{14 + r}")
             .replace("EPOCHS", str(epochs)),
         )
@@ -809,7 +856,12 @@ def t03_zipformer_ca(place: Path, rng: Random) -> None:
                 put(
                     t,
                     "train.py:1028",
-                    f"Epoch {e}, batch {b}, loss[loss={cur:.4g}, simple_loss={cur * 1.09:.4g}, pruned_loss={cur * 0.455:.4g}, over {fr:.2f} frames. ], tot_loss[loss={tot:.4g}, simple_loss={tot * 1.1:.4g}, pruned_loss={tot * 0.45:.4g}, over {min(4.74e6, 24000 * (b + 1)) * rng.uniform(0.99, 1.01):.2f} frames. ], batch size: {rng.randint(40, 160)}, lr: {lr:.2e}, grad_scale: {scale}",
+                    (
+                        f"Epoch {e}, batch {b}, loss[loss={cur:.4g}, simple_loss={cur * 1.09:.4g}, pruned_loss={cur * 0.455:.4g},"
+                        f" over {fr:.2f} frames. ], tot_loss[loss={tot:.4g}, simple_loss={tot * 1.1:.4g}, pruned_loss={tot * 0.45:.4g},"
+                        f" over {min(4.74e6, 24000 * (b + 1)) * rng.uniform(0.99, 1.01):.2f} frames. ], batch size: "
+                        f"{rng.randint(40, 160)}, lr: {lr:.2e}, grad_scale: {scale}"
+                    ),
                 )
                 if b % 200 == 150:
                     q = sorted(rng.uniform(60, 190) for _ in range(5))
@@ -898,7 +950,7 @@ def t04_affinity_pytorchjob(place: Path, rng: Random) -> None:
 
     for h in (0, 2):
         boot = begin - rng.uniform(20, 50) * 86400
-        lines = _boot(rng, boot, driver, "6.8.0-57-generic") + _noise(rng, begin - 86400, end, 10, "enp12s0f0np0")
+        lines = _boot(rng, boot, driver, "6.8.0-57-generic") + _noise(rng, begin - 86400, end, 10)
         (place / f"{hosts[h]}.dmesg-T.txt").write_text(_dmesg(lines, "T", hosts[h], boot, zone))
     boot = end + 2231
     (place / f"{hosts[1]}.dmesg-T.txt").write_text(
@@ -948,7 +1000,10 @@ def t04_affinity_pytorchjob(place: Path, rng: Random) -> None:
             "      /bin/sh",
             "      -c",
             "    Args:",
-            "      exec torchrun --nnodes=3 --nproc-per-node=4 --rdzv-backend=c10d --rdzv-endpoint=$(MASTER_ADDR):29400 -m affinity.ft --cfg ft3.toml >/scratch/ft3.$HOSTNAME.log 2>&1",
+            (
+                "      exec torchrun --nnodes=3 --nproc-per-node=4 --rdzv-backend=c10d --rdzv-endpoint=$(MASTER_ADDR):29400 "
+                "-m affinity.ft --cfg ft3.toml >/scratch/ft3.$HOSTNAME.log 2>&1"
+            ),
         ]
         if h == 1:
             out += ["    State:          Running", f"      Started:      {rfc(begin + 31)}", "    Ready:          True"]
@@ -990,6 +1045,16 @@ def t04_affinity_pytorchjob(place: Path, rng: Random) -> None:
             ]
         else:
             out[-1] = "Events:           <none>"
+        if h == 1:  # kubectl aligns with the longest key
+            pairs = [line.split(":", 1) for line in out]
+            out = [
+                f"{k + ':':<27}{v[0].strip()}" if k[0] != " " and v and v[0].strip() else ":".join([k, *v])
+                for k, *v in pairs
+            ]
+            out = [
+                " " * 9 + line if line.startswith(" " * 18) and "=" in line and "/" in line[:60] else line
+                for line in out
+            ]
         _put(place / f"describe_{pod}.txt", out)
     _put(
         place / f"describe_node_{hosts[1]}.txt",
@@ -1096,7 +1161,7 @@ def t05_lex_bologna(place: Path, rng: Random) -> None:
     _matrix(place / "dcgm.json", gpus)
     for host in hosts:
         boot = begin - rng.uniform(60, 140) * 86400
-        lines = _boot(rng, boot, driver, "5.4.0-196-generic") + _noise(rng, begin - 4 * 86400, done, 7, "ens3f0")
+        lines = _boot(rng, boot, driver, "5.4.0-196-generic") + _noise(rng, begin - 4 * 86400, done, 7)
         lines.append((boot + 41, "tg3 0000:04:00.0 eno1: Link is up at 1000 Mbps, full duplex"))
         lines.append((boot + 41.1, "tg3 0000:04:00.0 eno1: Flow control is off for TX and off for RX"))
         (place / f"dmesg_{host}.txt").write_text(_dmesg(lines, "T", host, boot, zone))
@@ -1147,7 +1212,12 @@ def t05_lex_bologna(place: Path, rng: Random) -> None:
             scale = 65536 if n < 600 else 131072
             put(
                 t,
-                f"step {n:>5} loss {loss:.4f} gnorm {0.4 + 2.4 * math.exp(-n / 90) + rng.uniform(0, 0.1):.3f} lr {6e-4 * min(1, n / 200):.2e} scale {scale} | {took:.2f} s/step fwd {fwd:.2f} bwd {bwd:.2f} allreduce {took - fwd - bwd - opt - data:.2f} opt {opt:.2f} data {data:.2f} | {65536 / took:.0f} tok/s",
+                (
+                    f"step {n:>5} loss {loss:.4f} gnorm {0.4 + 2.4 * math.exp(-n / 90) + rng.uniform(0, 0.1):.3f} "
+                    f"lr {6e-4 * min(1, n / 200):.2e} scale {scale} | {took:.2f} s/step fwd {fwd:.2f} bwd {bwd:.2f} "
+                    f"allreduce {took - fwd - bwd - opt - data:.2f} opt {opt:.2f} data {data:.2f} | {65536 / took:.0f} "
+                    "tok/s"
+                ),
             )
             if n % 250 == 0:
                 put(t + 0.1, f"eval {n}: loss {loss + 0.03:.4f} ppl {math.exp(loss + 0.03):.2f} on 64 batches")
@@ -1209,7 +1279,10 @@ def t06_notas_clinicas(place: Path, rng: Random) -> None:
         [
             f"$ kubectl -n {ns} get job,pod -o wide",
             "NAME                     STATUS     COMPLETIONS   DURATION   AGE    CONTAINERS   IMAGES                                SELECTOR",
-            f"job.batch/{name}   Complete   1/1           7h33m      9h     sft          harbor.hgv.es/ia/sft:2026.09          batch.kubernetes.io/job-name={name}",
+            (
+                f"job.batch/{name}   Complete   1/1           7h33m      9h     sft          harbor.hgv.es/ia/sft:2026.09 "
+                f"         batch.kubernetes.io/job-name={name}"
+            ),
             "",
             "NAME                     READY   STATUS      RESTARTS   AGE   IP            NODE          NOMINATED NODE   READINESS GATES",
             f"pod/{pod}   0/1     Completed   0          9h    10.233.71.14  {host}   <none>           <none>",
@@ -1277,7 +1350,10 @@ def t06_notas_clinicas(place: Path, rng: Random) -> None:
         save = each - work + rng.uniform(-0.9, 0.6)
         put(
             t - save,
-            f"paso {n}/{total}  pérdida={loss:.4f}  norma_grad={rng.uniform(0.5, 1.1):.3f}  lr={lr:.3e}  t_datos={rng.uniform(0.01, 0.03):.2f}s  t_paso={step:.2f}s",
+            (
+                f"paso {n}/{total}  pérdida={loss:.4f}  norma_grad={rng.uniform(0.5, 1.1):.3f}  lr={lr:.3e} "
+                f" t_datos={rng.uniform(0.01, 0.03):.2f}s  t_paso={step:.2f}s"
+            ),
         )
         put(
             t - 0.3,
@@ -1332,7 +1408,7 @@ def t07_mega_v100(place: Path, rng: Random) -> None:
     _matrix(place / "dcgm" / "gn0306.json", gpus)
     for host in hosts:
         boot = begin - rng.uniform(90, 200) * 86400
-        lines = _boot(rng, boot, driver, "4.18.0-372.9.1.el8.x86_64") + _noise(rng, begin - 3 * 86400, done, 10, "ens5")
+        lines = _boot(rng, boot, driver, "4.18.0-372.9.1.el8.x86_64") + _noise(rng, begin - 3 * 86400, done, 10)
         (place / f"dmesg_{host}.log").write_text(_dmesg(lines, "", host, boot, zone))
 
     def tres(nodes: int) -> dict[str, object]:
@@ -1470,18 +1546,28 @@ def t07_mega_v100(place: Path, rng: Random) -> None:
         lr = 2e-4 * min(1, max(0, n - skipped) / 400)
         shown = f" lm loss: {loss:.6E} |" if n > 10 else ""
         log.append(
-            f" [{_local(t, zone).strftime('%Y-%m-%d %H:%M:%S')}] iteration {n:8d}/   40000 | consumed samples: {n * 128:12d} | elapsed time per iteration (ms): {ms:.1f} | learning rate: {lr:.6E} | global batch size:   128 |{shown} loss scale: {scale:.1f} |"
+            (
+                f" [{_local(t, zone).strftime('%Y-%m-%d %H:%M:%S')}] iteration {n:8d}/   40000 | consumed "
+                f"samples: {n * 128:12d} | elapsed time per iteration (ms): {ms:.1f} | learning rate: {lr:.6E} "
+                f"| global batch size:   128 |{shown} loss scale: {scale:.1f} |"
+            )
             + (f" grad norm: {0.7 + 3 * math.exp(-n / 200) + rng.uniform(0, 0.3):.3f} |" if n > 10 else "")
             + f" number of skipped iterations: {skip:3d} | number of nan iterations:   0 |"
         )
         if n == 10:
             log.append(
-                "[Rank 0] (after 10 iterations) memory (MB) | allocated: 6413.41796875 | max allocated: 24217.30517578125 | reserved: 27610.0 | max reserved: 27610.0"
+                (
+                    "[Rank 0] (after 10 iterations) memory (MB) | allocated: 6413.41796875 | max allocated: "
+                    "24217.30517578125 | reserved: 27610.0 | max reserved: 27610.0"
+                )
             )
         if n % 1000 == 0:
             t += 31
             log += [
-                f"(min, max) time across ranks (ms):\n    evaluate .......................................: ({rng.uniform(24000, 24900):.2f}, {rng.uniform(24900, 25000):.2f})",
+                (
+                    "(min, max) time across ranks (ms):\n    evaluate .......................................: "
+                    f"({rng.uniform(24000, 24900):.2f}, {rng.uniform(24900, 25000):.2f})"
+                ),
                 "-" * 98,
                 f" validation loss at iteration {n} | lm loss value: {loss + 0.02:.6E} | lm loss PPL: {math.exp(loss + 0.02):.6E} | ",
                 "-" * 98,
@@ -1509,7 +1595,12 @@ def t08_slides_b200(place: Path, rng: Random) -> None:
         t += wait + calm
     last = t
     done = last + 11
-    names = "timestamp, index, uuid, name, pci.bus_id, driver_version, temperature.gpu, temperature.memory, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw [W], power.limit [W], clocks.current.sm [MHz], clocks.current.memory [MHz], clocks_event_reasons.active, ecc.errors.uncorrected.volatile.total, remapped_rows.uncorrectable"
+    names = (
+        "timestamp, index, uuid, name, pci.bus_id, driver_version, temperature.gpu, temperature.memory, "
+        "utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw "
+        "[W], power.limit [W], clocks.current.sm [MHz], clocks.current.memory [MHz], clocks_event_reasons.active, "
+        "ecc.errors.uncorrected.volatile.total, remapped_rows.uncorrectable"
+    )
     for h, host in enumerate(hosts):
         base = rng.uniform(118200, 119100)
         uuid = _uuid(rng)
@@ -1530,11 +1621,16 @@ def t08_slides_b200(place: Path, rng: Random) -> None:
             v = {k.removeprefix("DCGM_FI_DEV_"): str(x[i][1]) for k, x in s.items()}
             when = _local(float(str(t))).strftime("%Y/%m/%d %H:%M:%S.") + f"{rng.randint(190, 240)}"
             rows.append(
-                f"{when}, 0, {uuid}, {_B200.name}, 00000000:{('1B', '1B')[h]}:00.0, {driver}, {v['GPU_TEMP']}, {v['MEMORY_TEMP']}, {v['GPU_UTIL']} %, {v['MEM_COPY_UTIL']} %, {v['FB_USED']} MiB, {_B200.mib} MiB, {float(v['POWER_USAGE']):.2f} W, 1000.00 W, {v['SM_CLOCK']} MHz, {v['MEM_CLOCK']} MHz, 0x{int(v['CLOCK_THROTTLE_REASONS']):016x}, 0, 0"
+                (
+                    f"{when}, 0, {uuid}, {_B200.name}, 00000000:{('1B', '1B')[h]}:00.0, {driver}, {v['GPU_TEMP']}, "
+                    f"{v['MEMORY_TEMP']}, {v['GPU_UTIL']} %, {v['MEM_COPY_UTIL']} %, {v['FB_USED']} MiB, {_B200.mib} "
+                    f"MiB, {float(v['POWER_USAGE']):.2f} W, 1000.00 W, {v['SM_CLOCK']} MHz, {v['MEM_CLOCK']} "
+                    f"MHz, 0x{int(v['CLOCK_THROTTLE_REASONS']):016x}, 0, 0"
+                )
             )
         _put(place / f"nvidia-smi_{host}.csv", rows)
         boot = begin - rng.uniform(8, 30) * 86400
-        lines = _boot(rng, boot, driver, "6.8.0-60-generic") + _noise(rng, begin - 86400, done, 8, "ens2np0")
+        lines = _boot(rng, boot, driver, "6.8.0-60-generic") + _noise(rng, begin - 86400, done, 8)
         if h == 1:
             lines.append((xid31, _mmu("1b", 871120, rng)))
         (place / f"kern.log.{host}").write_text(_dmesg(lines, "syslog", host, boot, 0))
@@ -1544,11 +1640,17 @@ def t08_slides_b200(place: Path, rng: Random) -> None:
         place / "sacct_-P.txt",
         [
             "JobID|JobName|User|Account|Partition|State|ExitCode|Start|End|Elapsed|NodeList|AllocTRES",
-            f"90388|af-msa-bench|tkessler|structbio|b200|FAILED|1:0|{_iso(xid31 - 411)}|{_iso(xid31 + 3)}|{_span(414)}|b200-04|billing=24,cpu=24,gres/gpu=1,mem=180G,node=1",
+            (
+                f"90388|af-msa-bench|tkessler|structbio|b200|FAILED|1:0|{_iso(xid31 - 411)}|{_iso(xid31 + 3)}|{_span(414)}|"
+                "b200-04|billing=24,cpu=24,gres/gpu=1,mem=180G,node=1"
+            ),
             f"90388.batch|batch||structbio||FAILED|1:0|{_iso(xid31 - 411)}|{_iso(xid31 + 3)}|{_span(414)}|b200-04|cpu=24,gres/gpu=1,mem=180G,node=1",
             f"{job}|wsi-mil-ft|nadia.o|pathology|b200|COMPLETED|0:0|{a}|{z}|{span}|b200-[01,04]|billing=32,cpu=32,gres/gpu=2,mem=360G,node=2",
             f"{job}.batch|batch||pathology||COMPLETED|0:0|{a}|{z}|{span}|b200-01|cpu=16,gres/gpu=1,mem=180G,node=1",
-            f"{job}.0|python||pathology||COMPLETED|0:0|{_iso(begin + 3)}|{z}|{_span(int(done) - int(begin) - 3)}|b200-[01,04]|cpu=32,gres/gpu=2,mem=360G,node=2",
+            (
+                f"{job}.0|python||pathology||COMPLETED|0:0|{_iso(begin + 3)}|{z}|{_span(int(done) - int(begin) - 3)}|"
+                "b200-[01,04]|cpu=32,gres/gpu=2,mem=360G,node=2"
+            ),
         ],
     )
     total = len(groups) * 8
