@@ -726,8 +726,9 @@ def t02_nowcast_gnode(place: Path, rng: Random) -> None:
             if n
             else ", ?it/s"
         )
+        ahead = f"{left // 3600}:{left // 60 % 60:02d}:{left % 60:02d}" if n else "?"
         bar.append(
-            f"\rEpoch 0: {pct:3d}%|{mark if n else ' '}         | {n}/3120 [{took // 60:02d}:{took % 60:02d}<{left // 3600}:{left // 60 % 60:02d}:{left % 60:02d}{post}]"
+            f"\rEpoch 0: {pct:3d}%|{mark if n else ' '}         | {n}/3120 [{took // 60:02d}:{took % 60:02d}<{ahead}{post}]"
         )
         n += 10
         t += 10 * rng.uniform(0.78, 0.83)
@@ -1430,7 +1431,11 @@ def t07_mega_v100(place: Path, rng: Random) -> None:
 
     def step(name: str, sid: str, n: int, nodes: list[str]) -> dict[str, object]:
         return {
-            "time": {"elapsed": int(done) - int(begin), "start": {"set": True, "infinite": False, "number": int(begin)}, "end": {"set": True, "infinite": False, "number": int(done)}},
+            "time": {
+                "elapsed": int(done) - int(begin),
+                "start": {"set": True, "infinite": False, "number": int(begin)},
+                "end": {"set": True, "infinite": False, "number": int(done)},
+            },
             "exit_code": code(n),
             "nodes": {"count": len(nodes), "range": "gn[0306-0307]" if len(nodes) > 1 else nodes[0], "list": nodes},
             "tasks": {"count": 2 if sid == "0" else len(nodes)},
@@ -1497,7 +1502,8 @@ def t07_mega_v100(place: Path, rng: Random) -> None:
         {
             "attention_dropout": 0.1, "clip_grad": 1.0, "data_path": "['data/med_zh_text_document']", "distributed_backend": "nccl",
             "distributed_timeout_minutes": 10, "eval_interval": 1000, "eval_iters": 10, "ffn_hidden_size": 8192, "fp16": True, "global_batch_size": 128,
-            "hidden_size": 2048, "hysteresis": 2, "initial_loss_scale": 4294967296, "log_interval": 10, "loss_scale": None, "lr": 0.0002, "lr_decay_style": "cosine",
+            "hidden_size": 2048, "hysteresis": 2, "initial_loss_scale": 4294967296, "log_interval": 10, "loss_scale": None, "lr": 0.0002,
+            "lr_decay_style": "cosine",
             "lr_warmup_fraction": 0.01, "micro_batch_size": 4, "num_attention_heads": 16, "num_layers": 24, "save": "ckpt/gpt-med-1b3",
             "save_interval": 1000, "seed": 1234, "seq_length": 2048, "tensor_model_parallel_size": 4, "train_iters": 40000, "world_size": 8,
         }.items()
@@ -1556,10 +1562,8 @@ def t07_mega_v100(place: Path, rng: Random) -> None:
         )
         if n == 10:
             log.append(
-                (
-                    "[Rank 0] (after 10 iterations) memory (MB) | allocated: 6413.41796875 | max allocated: "
-                    "24217.30517578125 | reserved: 27610.0 | max reserved: 27610.0"
-                )
+                "[Rank 0] (after 10 iterations) memory (MB) | allocated: 6413.41796875 | max allocated: "
+                "24217.30517578125 | reserved: 27610.0 | max reserved: 27610.0"
             )
         if n % 1000 == 0:
             t += 31
@@ -1621,12 +1625,10 @@ def t08_slides_b200(place: Path, rng: Random) -> None:
             v = {k.removeprefix("DCGM_FI_DEV_"): str(x[i][1]) for k, x in s.items()}
             when = _local(float(str(t))).strftime("%Y/%m/%d %H:%M:%S.") + f"{rng.randint(190, 240)}"
             rows.append(
-                (
-                    f"{when}, 0, {uuid}, {_B200.name}, 00000000:{('1B', '1B')[h]}:00.0, {driver}, {v['GPU_TEMP']}, "
-                    f"{v['MEMORY_TEMP']}, {v['GPU_UTIL']} %, {v['MEM_COPY_UTIL']} %, {v['FB_USED']} MiB, {_B200.mib} "
-                    f"MiB, {float(v['POWER_USAGE']):.2f} W, 1000.00 W, {v['SM_CLOCK']} MHz, {v['MEM_CLOCK']} "
-                    f"MHz, 0x{int(v['CLOCK_THROTTLE_REASONS']):016x}, 0, 0"
-                )
+                f"{when}, 0, {uuid}, {_B200.name}, 00000000:{('1B', '1B')[h]}:00.0, {driver}, {v['GPU_TEMP']}, "
+                f"{v['MEMORY_TEMP']}, {v['GPU_UTIL']} %, {v['MEM_COPY_UTIL']} %, {v['FB_USED']} MiB, {_B200.mib} "
+                f"MiB, {float(v['POWER_USAGE']):.2f} W, 1000.00 W, {v['SM_CLOCK']} MHz, {v['MEM_CLOCK']} "
+                f"MHz, 0x{int(v['CLOCK_THROTTLE_REASONS']):016x}, 0, 0"
             )
         _put(place / f"nvidia-smi_{host}.csv", rows)
         boot = begin - rng.uniform(8, 30) * 86400
