@@ -133,7 +133,7 @@ def _gpu(
             "DCGM_FI_DEV_POWER_USAGE": watts,
             "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION": energy,
             "DCGM_FI_DEV_GPU_UTIL": max(0.0, min(100.0, load.util)),
-            "DCGM_FI_DEV_MEM_COPY_UTIL": min(100.0, load.dram * 115),
+            "DCGM_FI_DEV_MEM_COPY_UTIL": min(100.0, load.dram * 115) if load.util > 5 else 0.0,
             "DCGM_FI_DEV_FB_USED": load.used,
             "DCGM_FI_DEV_FB_FREE": card.mib - card.reserved - int(load.used),
             "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": reasons,
@@ -587,21 +587,22 @@ def t02_nowcast_gnode(place: Path, rng: Random) -> None:
         lines = _boot(rng, boot, driver, "5.15.0-113-generic") + _noise(
             rng, begin - 2 * 86400, begin if h == 1 else done, 11
         )
-        if h != 1:
+        if h == 0:
             lines.append(
                 (
-                    lost + 31,
+                    begin - 17031,
                     "LustreError: 11-0: work2-MDT0000-mdc-ffff9c0b5b1c9000: operation ldlm_enqueue to node 10.20.0.4@o2ib failed: rc = -107",
                 )
             )
             lines.append(
                 (
-                    lost + 36,
+                    begin - 17026,
                     "Lustre: work2-MDT0000-mdc-ffff9c0b5b1c9000: Connection restored to 10.20.0.4@o2ib (at 10.20.0.4@o2ib)",
                 )
             )
+        if h != 1:
             (place / f"dmesg-T_{host}.txt").write_text(_dmesg(lines, "T", host, boot, zone))
-        else:
+        else:  # what the node kept before it was booted anew is gone
             boot2 = done + 1460
             (place / f"dmesg-T_{host}.txt").write_text(
                 _dmesg(_boot(rng, boot2, driver, "5.15.0-113-generic"), "T", host, boot2, zone)
