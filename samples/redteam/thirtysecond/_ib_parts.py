@@ -183,7 +183,9 @@ def dcgm(path: Path, gpus: Sequence[Gpu], driver: str, *, uuid_only: bool = Fals
     query_range(path, series)
 
 
-def gpu_exporter(path: Path, gpus: Sequence[Gpu], driver: str, pods: dict[str, str], remapped: dict[str, int] | None = None) -> None:
+def gpu_exporter(
+    path: Path, gpus: Sequence[Gpu], driver: str, pods: dict[str, str], remapped: dict[str, int] | None = None
+) -> None:
     """What Prometheus answers for nvidia_gpu_exporter's metrics."""
     mib = 1048576
     fields = {
@@ -200,14 +202,29 @@ def gpu_exporter(path: Path, gpus: Sequence[Gpu], driver: str, pods: dict[str, s
     }
     series = []
     for one in gpus:
-        base = {"instance": f"{one.host}:9835", "job": "nvidia-gpu-exporter", "pod": pods[one.host], "uuid": one.uuid.removeprefix("GPU-")}
-        info = {"__name__": "nvidia_smi_gpu_info", **base, "name": one.card.name, "driver_version": driver, "index": str(one.index)}
+        base = {
+            "instance": f"{one.host}:9835",
+            "job": "nvidia-gpu-exporter",
+            "pod": pods[one.host],
+            "uuid": one.uuid.removeprefix("GPU-"),
+        }
+        info = {
+            "__name__": "nvidia_smi_gpu_info",
+            **base,
+            "name": one.card.name,
+            "driver_version": driver,
+            "index": str(one.index),
+        }
         series.append((info, [(at, "1") for at, _ in one.rows]))
-        series.extend(({"__name__": name, **base}, [(at, get(row)) for at, row in one.rows]) for name, get in fields.items())
+        series.extend(
+            ({"__name__": name, **base}, [(at, get(row)) for at, row in one.rows]) for name, get in fields.items()
+        )
         if remapped is not None:
             for kind in ("correctable", "uncorrectable", "pending", "failure"):
                 count = remapped.get(one.uuid, 0) if kind == "correctable" else 0
-                series.append(({"__name__": f"nvidia_smi_remapped_rows_{kind}", **base}, [(at, str(count)) for at, _ in one.rows]))
+                series.append(
+                    ({"__name__": f"nvidia_smi_remapped_rows_{kind}", **base}, [(at, str(count)) for at, _ in one.rows])
+                )
     query_range(path, series)
 
 
