@@ -77,7 +77,7 @@ def clamp(x: float, low: float = 0.0, high: float = 1.0) -> float:
 
 def fill(one: Gpu, begin: float, step: float, phases: Sequence[tuple[float, Work]], rng: Random) -> None:
     """Sample a GPU from begin on; phases are (seconds after begin at which it ends, work)."""
-    card, now, at, mem = one.card, 0.0, 0, 1.0
+    card, now, at, mem = one.card, 0.0, 0, float(phases[0][1].mem)
     temp = card.cool + one.skew + rng.uniform(-1, 1)
     energy = rng.uniform(4e9, 9e11)
     while at < len(phases):
@@ -88,7 +88,11 @@ def fill(one: Gpu, begin: float, step: float, phases: Sequence[tuple[float, Work
         util = clamp(rng.gauss(work.util, work.jitter)) if work.util else 0.0
         share = util / work.util if work.util else 0.0
         idle = card.idle_w * (1.35 if work.held and not work.util else 1.0)
-        watts = idle + (card.tdp - card.idle_w) * work.power * (share or 1.0) + rng.gauss(0, 0.006 * card.tdp)
+        watts = (
+            idle
+            + (card.tdp - card.idle_w) * work.power * (share or 1.0)
+            + rng.gauss(0, 0.006 * card.tdp if work.util else 0.02 * card.idle_w)
+        )
         watts = clamp(watts, card.idle_w * 0.93, card.tdp * 1.006)
         busy = work.util > 0 or work.held
         aim = card.cool + one.skew + (card.hot - card.cool) * watts / card.tdp

@@ -662,7 +662,7 @@ def t13_retro(place: Path, rng: Random) -> None:
             f"PyTorchJob {job} is failed because 1 {first[:-2].title()} replica(s) failed.",
         ),
     ):
-        events.append(f"{int((now - at) // 60):<2}m{'':<9}{kind:<10}{reason:<26}{what:<39}{words}")
+        events.append(f"{f'{int((now - at) // 60)}m':<12}{kind:<10}{reason:<26}{what:<39}{words}")
     write(place / "kubectl_get_events.txt", events)
 
     for one, at in up.items():
@@ -1149,10 +1149,10 @@ def t16_seismic(place: Path, rng: Random) -> None:
         f"== fwi-net train  job {58811}  {when(start):%d %b %Y %H:%M:%S}  nodes lq[14-15]  world 8",
         "cfg: shots=/scratch/geo/marmousi_ext/shots_12k.zarr  model=unet3d-r  batch/rank=4  lr=4e-4 (cosine, 9000 steps)  amp=bf16  ckpt every 500",
     ]
-    for r in rng.sample(range(8), 8):
-        log.append(
-            f"{when(start + 21 + rng.random() * 2):%H:%M:%S} rank {r} @{hosts[r // 4]} cuda:{r % 4} ready, 1500 shots"
-        )
+    log.extend(
+        f"{when(start + 21 + rng.random() * 2):%H:%M:%S} rank {r} @{hosts[r // 4]} cuda:{r % 4} ready, 1500 shots"
+        for r in rng.sample(range(8), 8)
+    )
     t, step = start + 44.0, 0
     while t < notice:
         t += rng.gauss(0.713, 0.01)
@@ -1160,14 +1160,14 @@ def t16_seismic(place: Path, rng: Random) -> None:
         if step % 20 == 0:
             base = 0.071 + 0.62 * math.exp(-step / 110)
             grad = rng.lognormvariate(-0.4, 0.2)
-            for r in rng.sample(range(8), 8):
-                log.append(
-                    f"{when(t + rng.random() * 0.2):%H:%M:%S} rank {r} step {step} misfit {base * rng.gauss(1, 0.05):.5f} gnorm {grad:.3f} {rng.gauss(5.61, 0.04):.2f} shots/s mem 14.{rng.choice((6, 7))}G"
-                )
-    for r in rng.sample(range(8), 8):
-        log.append(
-            f"{when(notice + 0.4 + rng.random() * 0.3):%H:%M:%S} rank {r} got SIGTERM, leaving the loop after step {step}"
-        )
+            log.extend(
+                f"{when(t + rng.random() * 0.2):%H:%M:%S} rank {r} step {step} misfit {base * rng.gauss(1, 0.05):.5f} gnorm {grad:.3f} {rng.gauss(5.61, 0.04):.2f} shots/s mem 14.{rng.choice((6, 7))}G"
+                for r in rng.sample(range(8), 8)
+            )
+    log.extend(
+        f"{when(notice + 0.4 + rng.random() * 0.3):%H:%M:%S} rank {r} got SIGTERM, leaving the loop after step {step}"
+        for r in rng.sample(range(8), 8)
+    )
     log += [
         f"{when(notice + 6):%H:%M:%S} rank 0 wrote ckpt/fwi_unet3d_step{step:06d}.pt (811 MB)",
         f"slurmstepd-lq14: error: *** STEP 58811.0 ON lq14 CANCELLED AT {iso(cut)} DUE TO PREEMPTION ***",
