@@ -381,7 +381,7 @@ def t11_neox(place: Path, rng: Random) -> None:
         f"[{stamp(t)}] [WARNING] [runner.py:202:fetch_hostfile] Found hostfile but PDSH_RCMD_TYPE unset, using ssh",
         f"[{stamp(t + 1)}] [INFO] [multinode_runner.py:80:get_cmd] Running on the following workers: l4-a11,l4-a12",
     ]
-    pids = {h: [rng.randrange(20000, 60000) + 3 * i for i in range(4)] for h in hosts}
+    pids = {h: [41877 + 6113 * k + i for i in range(4)] for k, h in enumerate(hosts)}
     for h in hosts:
         t += 3
         out += [
@@ -672,10 +672,10 @@ def t13_retro(place: Path, rng: Random) -> None:
             f"[launch] python 3.11.11  torch 2.6.0+cu124  trl 0.17.0  accelerate 1.6.0  vllm 0.8.4  ({iso(t)}Z)",
             "[launch] accelerate launch --config_file /work/acc_zero2.yaml --num_machines 3 --num_processes 12 grpo_retro.py --config retro15.yaml",
             f"[{when(t + 9):%Y-%m-%d %H:%M:%S},{rng.randrange(1000):03d}] [INFO] [real_accelerator.py:239:get_accelerator] Setting ds_accelerator to cuda (auto detect)",
-            f"W{when(t + 12):%m%d %H:%M:%S}.{rng.randrange(1000):03d}000 41 torch/distributed/run.py:792] ",
-            f"W{when(t + 12):%m%d %H:%M:%S}.{rng.randrange(1000):03d}000 41 torch/distributed/run.py:792] *****************************************",
-            f"W{when(t + 12):%m%d %H:%M:%S}.{rng.randrange(1000):03d}000 41 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. ",
-            f"W{when(t + 12):%m%d %H:%M:%S}.{rng.randrange(1000):03d}000 41 torch/distributed/run.py:792] *****************************************",
+            f"W{when(t + 12):%m%d %H:%M:%S}.417000 41 torch/distributed/run.py:792] ",
+            f"W{when(t + 12):%m%d %H:%M:%S}.417000 41 torch/distributed/run.py:792] *****************************************",
+            f"W{when(t + 12):%m%d %H:%M:%S}.417000 41 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. ",
+            f"W{when(t + 12):%m%d %H:%M:%S}.417000 41 torch/distributed/run.py:792] *****************************************",
         ]
         end = ends[one]
         env = "/opt/venv/lib/python3.11/site-packages"
