@@ -62,7 +62,7 @@ def journal(name: str, host: str, pid: int | None) -> str:
 
 
 def herbarium(out: Path) -> None:
-    """journalctl -a -o short-iso -u clip-herbarium."""
+    """Journalctl -a -o short-iso -u clip-herbarium."""
     path = out / "journal.txt"
     t0 = time.time()
     args = [PY, "l02_herbarium.py", "--epochs", "30", "--max-steps", "8"]
@@ -87,7 +87,7 @@ def herbarium(out: Path) -> None:
 
 
 def crane(out: Path) -> None:
-    """kubectl logs --timestamps; somebody sends SIGINT to the process in the pod."""
+    """Kubectl logs --timestamps; somebody sends SIGINT to the process in the pod."""
     pump([PY, "-u", "l03_crane.py"], out / "kubectl.log", kube, interrupt=75)
 
 
@@ -98,12 +98,12 @@ def muon(out: Path) -> None:
 
 
 def parcel(out: Path) -> None:
-    """kubectl logs --timestamps, taken while the pod still ran."""
+    """Kubectl logs --timestamps, taken while the pod still ran."""
     pump([PY, "l05_parcel.py"], out / "parcel-train-6xk2p.log", kube, leave=38)
 
 
 def radiograph(out: Path) -> None:
-    """nohup ./nightly.sh &."""
+    """Nohup ./nightly.sh &."""
     with (out / "nohup.out").open("wb") as sink:
         sink.write(b"nohup: ignoring input\n")
         sink.flush()
@@ -123,7 +123,7 @@ def turbine(out: Path) -> None:
 
 
 def greenhouse(out: Path) -> None:
-    """tee train.log; the file is copied while the job runs."""
+    """Tee train.log; the file is copied while the job runs."""
     live = Path("/tmp/bu_pa/scratch/greenhouse.log")
     proc = subprocess.Popen(
         f"{PY} l09_greenhouse.py 2>&1 | tee {live}", cwd=PROGRAMS, shell=True, stdout=subprocess.DEVNULL

@@ -36,13 +36,13 @@ def main() -> None:
     """Train, report per month, write the booster."""
     ap = argparse.ArgumentParser()
     ap.add_argument("--out", type=Path, default=Path("/tmp/bu_pa/scratch/feeder"))
-    ap.add_argument("--rounds", type=int, default=900)
+    ap.add_argument("--rounds", type=int, default=450)
     args = ap.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     t0 = time.time()
     rng = np.random.default_rng(2311)
-    x, y, day = make(rng, 730, 34)
-    print(f"feeders 34, rows {len(y):,}, lightgbm {lgb.__version__}", flush=True)
+    x, y, day = make(rng, 730, 12)
+    print(f"feeders 12, rows {len(y):,}, lightgbm {lgb.__version__}", flush=True)
     names = ["feeder", "hour", "weekday", "temp", "lag_24h", "lag_168h", "temp_3h"]
     cut = day < 610
     train = lgb.Dataset(x[cut], y[cut], feature_name=names, categorical_feature=["feeder"])
@@ -50,12 +50,12 @@ def main() -> None:
     params = {
         "objective": "regression",
         "metric": ["l2", "l1"],
-        "learning_rate": 0.02,
-        "num_leaves": 63,
+        "learning_rate": 0.04,
+        "num_leaves": 31,
         "feature_fraction": 0.8,
         "bagging_fraction": 0.7,
         "bagging_freq": 1,
-        "num_threads": 2,
+        "num_threads": 1,
         "seed": 7,
     }
     booster = lgb.train(
