@@ -125,14 +125,20 @@ def turbine(out: Path) -> None:
 def greenhouse(out: Path) -> None:
     """Tee train.log; the file is copied while the job runs."""
     live = Path("/tmp/bu_pa/scratch/greenhouse.log")
-    proc = subprocess.Popen(
-        f"{PY} l09_greenhouse.py 2>&1 | tee {live}", cwd=PROGRAMS, shell=True, stdout=subprocess.DEVNULL
-    )
-    until = time.time() + 150
-    while time.time() < until and proc.poll() is None and (not live.exists() or live.stat().st_size < 40_000):
-        time.sleep(0.5)
-    shutil.copy(live, out / "train.log")
-    proc.wait()
+    live.unlink(missing_ok=True)
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    with (
+        subprocess.Popen(
+            [PY, "l09_greenhouse.py"], cwd=PROGRAMS, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        ) as proc,
+        subprocess.Popen(["tee", str(live)], stdin=proc.stdout, stdout=subprocess.DEVNULL),
+    ):
+        until = time.time() + 170
+        while time.time() < until and proc.poll() is None and (not live.exists() or live.stat().st_size < 32_000):
+            time.sleep(0.5)
+        shutil.copy(live, out / "train.log")
+        time.sleep(10)  # it went on well; ended unseen, for the machine is needed
+        proc.terminate()
 
 
 CASES: dict[str, Callable[[Path], None]] = {

@@ -16,12 +16,12 @@ from torch import nn
 class Config:
     """What can be set."""
 
-    epochs: int = 14
+    epochs: int = 10
     batch: int = 16
     lr: float = 1e-3
     width: int = 24
     noise: float = 0.22
-    plates: int = 1024
+    plates: int = 512
     run_dir: str = "/tmp/bu_pa/scratch/weld/run_0419"
 
 
@@ -70,7 +70,7 @@ class Trainer:
         self.train_set, self.val_set = plates(cfg.plates, 1), plates(128, 2)
         self.net = Net(cfg.width)
         self.opt = torch.optim.Adam(self.net.parameters(), lr=cfg.lr)
-        self.sched = torch.optim.lr_scheduler.MultiStepLR(self.opt, [9, 12], 0.3)
+        self.sched = torch.optim.lr_scheduler.MultiStepLR(self.opt, [7, 9], 0.3)
         (self.dir / "config.json").write_text(json.dumps(asdict(cfg), indent=2))
         self.log(
             f"{len(self.train_set)} plates for training, {len(self.val_set)} for validation, {sum(p.numel() for p in self.net.parameters())} weights"
@@ -91,9 +91,9 @@ class Trainer:
             loss.backward()
             self.opt.step()
             seen.append(loss.item())
-            if (i // self.cfg.batch) % 16 == 15:
+            if (i // self.cfg.batch) % 8 == 7:
                 self.log(
-                    f"  [{e}/{self.cfg.epochs}] batch {i // self.cfg.batch + 1:3d}/{len(order) // self.cfg.batch} mse {sum(seen[-16:]) / 16:.5f}"
+                    f"  [{e}/{self.cfg.epochs}] batch {i // self.cfg.batch + 1:3d}/{len(order) // self.cfg.batch} mse {sum(seen[-8:]) / 8:.5f}"
                 )
         self.sched.step()
         return sum(seen) / len(seen)
@@ -122,7 +122,7 @@ class Trainer:
 
 if __name__ == "__main__":
     ap = argparse.ArgumentParser()
-    ap.add_argument("--epochs", type=int, default=14)
+    ap.add_argument("--epochs", type=int, default=10)
     torch.set_num_threads(1)
     torch.manual_seed(0)
     Trainer(Config(epochs=ap.parse_args().epochs)).fit()

@@ -71,9 +71,10 @@ def main() -> None:
     model = SAC(
         "MlpPolicy",
         env,
-        learning_rate=7e-4,
+        learning_rate=1e-3,
         batch_size=128,
         learning_starts=1000,
+        train_freq=4,
         policy_kwargs={"net_arch": [64, 64]},
         seed=6,
         device="cpu",
