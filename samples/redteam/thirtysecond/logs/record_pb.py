@@ -92,12 +92,50 @@ def l11(_: str) -> dict[str, str]:
         "firn",
         "smpnet-train",
         "SMP grain classifier",
-        lambda s: "epoch 0" in s or "blob" in s and "epoch" in s,
+        lambda s: "epoch 0" in s or ("blob" in s and "epoch" in s),
     )
     return {"journal_smpnet-train.txt": text}
 
 
-CASES: dict[str, Callable[[str], dict[str, str]]] = {"l11_firn": l11}
+def l16(_: str) -> dict[str, str]:
+    """The file of tee, copied while it grew."""
+    work = prepare("l16_crane", "crane-sway", "train_ppo.py")
+    return {"train_ppo.log": plain(work, [PYTHON, "train_ppo.py", "--n-envs", "6"], lambda s: s.startswith("----"))}
+
+
+def l17(_: str) -> dict[str, str]:
+    """A batch job's slurm-%j.out, copied while it grew."""
+    work = prepare("l17_libretto", "libretto-gpt", "train.py")
+    now = datetime.now(UTC).strftime("%a %b %d %H:%M:%S UTC %Y")
+    (work / "job.sh").write_text(
+        f"echo '{now}'; echo \"running on cn-c042, job 771204 (libretto), 2 cpus\"; exec {PYTHON} train.py --max-iters 30000\n"
+    )
+    begun = time.time()
+    text = plain(work, ["bash", "job.sh"], lambda s: time.time() - begun > 75 and s.startswith("iter") and "loss" in s)
+    return {"slurm-771204.out": text}
+
+
+def l19(_: str) -> dict[str, str]:
+    """A pod's log."""
+    work = prepare("l19_varnish", "varnish", "train.py")
+    return {"varnish-irr-7c9kd.log": kubectl(work, [PYTHON, "train.py"])}
+
+
+def l20(_: str) -> dict[str, str]:
+    """Out and err in files of their own."""
+    work = prepare("l20_platt", "platt-asr", "train_ctc.py")
+    proc = start(work, [PYTHON, "train_ctc.py", "--schritte", "24"], merged=False)
+    out, err = proc.communicate()
+    return {"platt.out": out.decode(), "platt.err": err.decode()}
+
+
+CASES: dict[str, Callable[[str], dict[str, str]]] = {
+    "l11_firn": l11,
+    "l16_crane": l16,
+    "l17_libretto": l17,
+    "l19_varnish": l19,
+    "l20_platt": l20,
+}
 
 
 def main() -> None:

@@ -22,7 +22,12 @@ CASES: dict[str, tuple[str, str, list[str], list[str]]] = {
     ),
     "p14_cortica": ("cortica", "treinar.py", [PYTHON, "treinar.py", "--epocas", "40"], []),
     "p15_madrigal": ("madrigal-gpt", "train.py", [PYTHON, "train.py", "--steps", "60", "--ckpt-interval", "1"], []),
-    "p18_micrograph": ("cryo-denoise", "sweep.py", [PYTHON, "sweep.py", "--nproc", "2", "--steps", "40"], []),
+    "p18_micrograph": ("cryo-denoise", "sweep.py", [PYTHON, "sweep.py", "--nproc", "2", "--steps", "30"], []),
+}
+
+# a network of its own, with a slow link between the workers
+SLOW_LINK = {
+    "p18_micrograph": "ip link set lo up && tc qdisc add dev lo root tbf rate 300mbit burst 256k latency 400ms"
 }
 
 
@@ -38,7 +43,10 @@ def record(out: Path, case: str) -> int:
         subprocess.run(before, cwd=work, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     target = out / case
     shutil.rmtree(target, ignore_errors=True)
-    return subprocess.run([INQUEST, "run", "--out", str(target), "--", *command], cwd=work, env=env, check=False).returncode
+    whole = [INQUEST, "run", "--out", str(target), "--", *command]
+    if case in SLOW_LINK:
+        whole = ["unshare", "-n", "sh", "-c", f'{SLOW_LINK[case]} && exec "$@"', "sh", *whole]
+    return subprocess.run(whole, cwd=work, env=env, check=False).returncode
 
 
 def main() -> None:

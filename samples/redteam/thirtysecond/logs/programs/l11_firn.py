@@ -51,12 +51,20 @@ def main() -> None:
         with np.load(args.data / f"{st}.npz") as z:
             xs.append(z["x"])
             ys.append(z["y"])
-        log.info("%s: %d profiles, %.1f %% without surface", st, len(ys[-1]), 100 * float((xs[-1][:, :40].mean(1) < 0).mean()))
+        log.info(
+            "%s: %d profiles, %.1f %% without surface",
+            st,
+            len(ys[-1]),
+            100 * float((xs[-1][:, :40].mean(1) < 0).mean()),
+        )
         time.sleep(0.5)
     x, y = np.concatenate(xs), np.concatenate(ys)
     mean, std = x.mean(), x.std()
     log.info("force mean %.4f N std %.4f N over %d profiles", mean, std, len(x))
-    log.info("classes: %s", dict(zip(["PP", "DF", "RG", "FC", "DH", "MF"], np.bincount(y, minlength=6).tolist(), strict=True)))
+    log.info(
+        "classes: %s",
+        dict(zip(["PP", "DF", "RG", "FC", "DH", "MF"], np.bincount(y, minlength=6).tolist(), strict=True)),
+    )
     cut = int(0.85 * len(x))
     order = np.random.default_rng(7).permutation(len(x))
     tx = torch.from_numpy((x[order] - mean) / std).unsqueeze(1)

@@ -2,7 +2,6 @@
 
 import argparse
 import traceback
-from collections.abc import Callable
 
 import gymnasium as gym
 import numpy as np
@@ -62,8 +61,7 @@ def main() -> None:
         print(f"no anemometer export, taking the design value {wind} m/s")
     print("checking the environment")
     check_env(CraneEnv(wind), warn=True)
-    makers: Callable[[], gym.Env] = lambda: CraneEnv(wind)  # noqa: E731
-    venv = VecNormalize(make_vec_env(makers, n_envs=args.n_envs, seed=4), gamma=0.995)
+    venv = VecNormalize(make_vec_env(lambda: CraneEnv(wind), n_envs=args.n_envs, seed=4), gamma=0.995)
     print(f"{args.n_envs} envs, obs {venv.observation_space.shape}, act {venv.action_space.shape}")
     model = PPO("MlpPolicy", venv, n_steps=1024, batch_size=256, gamma=0.995, verbose=1, seed=4, device="cpu")
     print(model.policy)

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import torch
 from torch import nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 
 class GPT(nn.Module):
@@ -32,7 +32,28 @@ class GPT(nn.Module):
 def corpus(n: int) -> bytes:
     """Made verse."""
     rng = np.random.default_rng(1851)
-    syl = ["la", "don", "na", "mo", "bi", "le", "qual", "piu", "ma", "al", "ven", "to", "mu", "ta", "dac", "cen", "e", "di", "pen", "sier"]
+    syl = [
+        "la",
+        "don",
+        "na",
+        "mo",
+        "bi",
+        "le",
+        "qual",
+        "piu",
+        "ma",
+        "al",
+        "ven",
+        "to",
+        "mu",
+        "ta",
+        "dac",
+        "cen",
+        "e",
+        "di",
+        "pen",
+        "sier",
+    ]
     p = rng.dirichlet(np.full(len(syl), 0.15), len(syl))
     s, out = 0, []
     for i in range(n):
@@ -53,10 +74,15 @@ def main() -> None:
     cut = int(0.9 * len(data))
     ctx, batch = 64, 8
     model = GPT(128, 96, 3, ctx)
-    print(f"tokens: {len(data):,} (train {cut:,})  params: {sum(p.numel() for p in model.parameters()) / 1e6:.2f}M", flush=True)
+    print(
+        f"tokens: {len(data):,} (train {cut:,})  params: {sum(p.numel() for p in model.parameters()) / 1e6:.2f}M",
+        flush=True,
+    )
     scaler = torch.cuda.amp.GradScaler()
     opt = torch.optim.AdamW(model.parameters(), lr=6e-4, betas=(0.9, 0.95))
-    sched = torch.optim.lr_scheduler.LambdaLR(opt, lambda i: min(1, (i + 1) / 100) * 0.5 * (1 + math.cos(math.pi * i / args.max_iters)))
+    sched = torch.optim.lr_scheduler.LambdaLR(
+        opt, lambda i: min(1, (i + 1) / 100) * 0.5 * (1 + math.cos(math.pi * i / args.max_iters))
+    )
 
     def get(lo: int, hi: int) -> tuple[torch.Tensor, torch.Tensor]:
         """A batch."""
@@ -68,7 +94,15 @@ def main() -> None:
         if it % args.eval_every == 0:
             model.eval()
             with torch.no_grad():
-                ev = [np.mean([F.cross_entropy(model(a).flatten(0, 1), b.flatten()).item() for a, b in (get(*r) for _ in range(5))]) for r in ((0, cut), (cut, len(data)))]
+                ev = [
+                    np.mean(
+                        [
+                            F.cross_entropy(model(a).flatten(0, 1), b.flatten()).item()
+                            for a, b in (get(*r) for _ in range(5))
+                        ]
+                    )
+                    for r in ((0, cut), (cut, len(data)))
+                ]
             model.train()
             print(f"step {it}: train loss {ev[0]:.4f}, val loss {ev[1]:.4f}", flush=True)
             hist = np.array([ev[0], np.nan])
@@ -87,7 +121,10 @@ def main() -> None:
         scaler.update()
         if it % 10 == 0:
             dt, t0 = time.time() - t0, time.time()
-            print(f"iter {it}: loss {loss.item():.4f}, norm {norm:.3f}, lr {sched.get_last_lr()[0]:.2e}, time {dt * 100:.2f}ms", flush=True)
+            print(
+                f"iter {it}: loss {loss.item():.4f}, norm {norm:.3f}, lr {sched.get_last_lr()[0]:.2e}, time {dt * 100:.2f}ms",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -30,7 +30,9 @@ def spectres(turbine: int, n: int) -> np.ndarray:
     out = np.empty((n, 513), dtype=np.float32)
     for i in range(n):
         tour = rng.normal(12.1, 0.8)
-        sig = sum(np.sin(2 * np.pi * k * tour * t + rng.uniform(0, 6)) / k for k in (1, 3, 9, 28)) + rng.normal(0, 0.4, t.size)
+        sig = sum(np.sin(2 * np.pi * k * tour * t + rng.uniform(0, 6)) / k for k in (1, 3, 9, 28)) + rng.normal(
+            0, 0.4, t.size
+        )
         out[i] = np.log1p(np.abs(np.fft.rfft(sig))[:513])
     return out
 
@@ -43,7 +45,10 @@ def preparer(cache: Path, turbines: list[int], n: int) -> np.ndarray:
         t0 = time.time()
         s = spectres(t, n)
         np.save(cache / f"FEC{t:02d}.npy", s)
-        print(f"  turbine FEC{t:02d} : {n} spectres, niveau moyen {s.mean():.3f}, calculés en {time.time() - t0:.1f} s", flush=True)
+        print(
+            f"  turbine FEC{t:02d} : {n} spectres, niveau moyen {s.mean():.3f}, calculés en {time.time() - t0:.1f} s",
+            flush=True,
+        )
         blocs.append(s)
     return np.concatenate(blocs)
 
@@ -57,7 +62,10 @@ def main() -> None:
     ap.add_argument("--lr", type=float, default=1e-3)
     args = ap.parse_args()
     torch.manual_seed(3)
-    print(f"Configuration : latent={args.latent} époques={args.epoques} lr={args.lr:g} torch={torch.__version__}", flush=True)
+    print(
+        f"Configuration : latent={args.latent} époques={args.epoques} lr={args.lr:g} torch={torch.__version__}",
+        flush=True,
+    )
     print("Préparation des spectres (référence, novembre 2024 à mars 2025)", flush=True)
     x = preparer(args.cache, list(range(1, 13)), 4500)
     moy, ect = x.mean(0), x.std(0) + 1e-6

@@ -52,7 +52,9 @@ def report(previous: Path) -> None:
     hist = [h for h in json.loads(states[-1].read_text())["log_history"] if "loss" in h]
     print(f"{previous}: {len(hist)} log points, last step {hist[-1]['step']}")
     for h in hist[:: max(1, len(hist) // 14)]:
-        print(f"  {previous.name} step {h['step']:>4}  loss {float(h['loss']):.4f}  grad {float(h['grad_norm']):.2f}  lr {float(h['learning_rate']):.2e}")
+        print(
+            f"  {previous.name} step {h['step']:>4}  loss {float(h['loss']):.4f}  grad {float(h['grad_norm']):.2f}  lr {float(h['learning_rate']):.2e}"
+        )
 
 
 def main() -> None:
@@ -86,7 +88,9 @@ def main() -> None:
     if args.pilot:
         trainer = Trainer(model=model, args=targs, train_dataset=train)
     else:
-        trainer = Trainer(model=model, args=targs, train_dataset=train, eval_dataset=dev, tokenizer=WordTokenizer(WORDS))
+        trainer = Trainer(
+            model=model, args=targs, train_dataset=train, eval_dataset=dev, tokenizer=WordTokenizer(WORDS)
+        )
     trainer.train()
     print("done,", trainer.state.global_step, "steps")
 

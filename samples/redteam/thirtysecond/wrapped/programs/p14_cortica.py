@@ -58,7 +58,10 @@ def main() -> None:
     print("Lote de Coruche, campanha de outono; a ler as imagens ...")
     x, y = rolhas(2500, 5)
     xt, yt = rolhas(600, 6)
-    print(f"{len(x)} imagens de treino, {len(xt)} de teste; por classe: " + ", ".join(f"{c} {int((y == i).sum())}" for i, c in enumerate(CLASSES)))
+    print(
+        f"{len(x)} imagens de treino, {len(xt)} de teste; por classe: "
+        + ", ".join(f"{c} {int((y == i).sum())}" for i, c in enumerate(CLASSES))
+    )
     rede = NeuralNetClassifier(
         Rede,
         criterion=nn.CrossEntropyLoss,
@@ -76,7 +79,9 @@ def main() -> None:
     )
     rede.fit(x, y)
     melhor = min(rede.history, key=lambda h: h["valid_loss"])
-    print(f"Treino concluído: {len(rede.history)} épocas em {time.time() - inicio:.1f} s; melhor época {melhor['epoch']} ({melhor['valid_loss']:.4f})")
+    print(
+        f"Treino concluído: {len(rede.history)} épocas em {time.time() - inicio:.1f} s; melhor época {melhor['epoch']} ({melhor['valid_loss']:.4f})"
+    )
     prev = rede.predict(xt)
     print(f"Acerto no teste: {(prev == yt).mean():.3f} (a uma classe de distância: {(abs(prev - yt) <= 1).mean():.3f})")
     rede.save_params(f_params="rolhas.pt", f_history="historico.json")

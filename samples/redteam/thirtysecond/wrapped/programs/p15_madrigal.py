@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 NOTES = "CDEFGABcdefgab"
 
@@ -27,7 +27,9 @@ class Block(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Pre-norm block."""
         b, t, d = x.shape
-        q, k, v = (z.view(b, t, self.heads, d // self.heads).transpose(1, 2) for z in self.qkv(self.ln1(x)).chunk(3, -1))
+        q, k, v = (
+            z.view(b, t, self.heads, d // self.heads).transpose(1, 2) for z in self.qkv(self.ln1(x)).chunk(3, -1)
+        )
         a = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.proj(a.transpose(1, 2).reshape(b, t, d))
         return x + self.mlp(self.ln2(x))
@@ -91,8 +93,14 @@ def main() -> None:
     opt = torch.optim.AdamW(model.parameters(), lr=3e-4)
     folder = Path("ckpt")
     folder.mkdir(exist_ok=True)
-    print(f"corpus {len(text):,} chars, vocab {len(chars)}; model {sum(p.numel() for p in model.parameters()) / 1e6:.1f}M", flush=True)
-    print(f"steps {args.steps} batch {args.batch} ctx {args.ctx} ckpt-interval {args.ckpt_interval} keep {args.keep}", flush=True)
+    print(
+        f"corpus {len(text):,} chars, vocab {len(chars)}; model {sum(p.numel() for p in model.parameters()) / 1e6:.1f}M",
+        flush=True,
+    )
+    print(
+        f"steps {args.steps} batch {args.batch} ctx {args.ctx} ckpt-interval {args.ckpt_interval} keep {args.keep}",
+        flush=True,
+    )
     start, saving = time.perf_counter(), 0.0
     for step in range(1, args.steps + 1):
         t0 = time.perf_counter()
@@ -111,7 +119,10 @@ def main() -> None:
             line += f" | wrote ckpt/step_{step:06d}.pt in {save_s * 1e3:6.0f} ms"
         print(line, flush=True)
     wall = time.perf_counter() - start
-    print(f"finished {args.steps} steps in {wall:.1f} s, {args.steps * args.batch * args.ctx / wall:.0f} tok/s, {saving:.1f} s of it in checkpoints", flush=True)
+    print(
+        f"finished {args.steps} steps in {wall:.1f} s, {args.steps * args.batch * args.ctx / wall:.0f} tok/s, {saving:.1f} s of it in checkpoints",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
