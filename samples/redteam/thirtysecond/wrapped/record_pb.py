@@ -20,8 +20,8 @@ CASES: dict[str, tuple[str, str, list[str], list[str]]] = {
         [PYTHON, "finetune.py", "--output_dir", "runs/b03", "--previous", "runs/b02"],
         [PYTHON, "finetune.py", "--output_dir", "runs/b02", "--pilot"],
     ),
-    "p14_cortica": ("cortica", "treinar.py", [PYTHON, "treinar.py", "--epocas", "40"], []),
-    "p15_madrigal": ("madrigal-gpt", "train.py", [PYTHON, "train.py", "--steps", "60", "--ckpt-interval", "1"], []),
+    "p14_cortica": ("cortica", "treinar.py", [PYTHON, "treinar.py", "--epocas", "25"], []),
+    "p15_madrigal": ("madrigal-gpt", "train.py", [PYTHON, "train.py", "--steps", "30", "--batch", "1", "--ckpt-interval", "1"], []),
     "p18_micrograph": ("cryo-denoise", "sweep.py", [PYTHON, "sweep.py", "--nproc", "2", "--steps", "30"], []),
 }
 
@@ -38,7 +38,7 @@ def record(out: Path, case: str) -> int:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     shutil.copy(HERE / "programs" / f"{case}.py", work / script)
-    env = {**os.environ, "OMP_NUM_THREADS": "1" if case == "p18_micrograph" else "2", "PYTHONUNBUFFERED": "1"}
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
     if before:
         subprocess.run(before, cwd=work, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     target = out / case

@@ -78,10 +78,10 @@ def main() -> None:
     targs = TrainingArguments(
         output_dir=args.output_dir,
         per_device_train_batch_size=16,
-        max_steps=100 if args.pilot else 6000,
-        logging_steps=5 if args.pilot else 50,
+        max_steps=60 if args.pilot else 6000,
+        logging_steps=4 if args.pilot else 50,
         learning_rate=3e-4,
-        save_steps=100 if args.pilot else 1000,
+        save_steps=60 if args.pilot else 1000,
         report_to=[],
         use_cpu=True,
     )
