@@ -111,7 +111,9 @@ def l17(_: str) -> dict[str, str]:
         f"echo '{now}'; echo \"running on cn-c042, job 771204 (libretto), 2 cpus\"; exec {PYTHON} train.py --max-iters 30000\n"
     )
     begun = time.time()
-    text = plain(work, ["bash", "job.sh"], lambda s: s.startswith(("iter 338", "iter 340")) or time.time() - begun > 240)
+    text = plain(
+        work, ["bash", "job.sh"], lambda s: s.startswith(("iter 338", "iter 340")) or time.time() - begun > 240
+    )
     return {"slurm-771204.out": text}
 
 

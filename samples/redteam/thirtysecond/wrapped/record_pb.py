@@ -20,8 +20,13 @@ CASES: dict[str, tuple[str, str, list[str], list[str]]] = {
         [PYTHON, "finetune.py", "--output_dir", "runs/b03", "--previous", "runs/b02"],
         [PYTHON, "finetune.py", "--output_dir", "runs/b02", "--pilot"],
     ),
-    "p14_cortica": ("cortica", "treinar.py", [PYTHON, "treinar.py", "--epocas", "25"], []),
-    "p15_madrigal": ("madrigal-gpt", "train.py", [PYTHON, "train.py", "--steps", "30", "--batch", "1", "--ckpt-interval", "1"], []),
+    "p14_cortica": ("cortica", "treinar.py", [PYTHON, "treinar.py", "--epocas", "20", "--lr", "5e-3"], []),
+    "p15_madrigal": (
+        "madrigal-gpt",
+        "train.py",
+        [PYTHON, "train.py", "--steps", "36", "--batch", "2", "--ckpt-interval", "1"],
+        [],
+    ),
     "p18_micrograph": ("cryo-denoise", "sweep.py", [PYTHON, "sweep.py", "--nproc", "2", "--steps", "30"], []),
 }
 

@@ -44,7 +44,7 @@ def rolhas(n: int, semente: int) -> tuple[np.ndarray, np.ndarray]:
         for _ in range(rng.poisson(2 + 4 * c)):
             a, b = rng.integers(0, 37, 2)
             x[i, 0, a : a + rng.integers(1, 4), b : b + rng.integers(1, 3)] -= 0.3
-    return x, y.astype(np.int64)
+    return (x - 0.6) / 0.12, y.astype(np.int64)
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Character GPT for part books in ABC notation, written out by hand."""
 
 import argparse
+import hashlib
 import os
 import time
 from pathlib import Path
@@ -53,6 +54,12 @@ class GPT(nn.Module):
         return self.head(self.ln(h))
 
 
+def init(m: nn.Module) -> None:
+    """Small normal weights, as GPT-2 has them."""
+    if isinstance(m, (nn.Linear, nn.Embedding)):
+        nn.init.normal_(m.weight, 0.0, 0.02)
+
+
 def corpus(n: int) -> str:
     """Made tunes: a walk over the scale in bars of four."""
     rng = np.random.default_rng(1588)
@@ -63,14 +70,16 @@ def corpus(n: int) -> str:
     return "".join(out)
 
 
-def save(folder: Path, step: int, model: nn.Module, opt: torch.optim.Optimizer, keep: int) -> float:
-    """Write everything needed to go on, make sure it is on disk, drop old ones."""
+def save(folder: Path, step: int, state: dict, keep: int) -> float:
+    """Write everything needed to go on twice over, make sure it is on disk, drop old ones."""
     t0 = time.perf_counter()
     path = folder / f"step_{step:06d}.pt"
-    with path.open("wb") as f:
-        torch.save({"step": step, "model": model.state_dict(), "opt": opt.state_dict()}, f)
-        f.flush()
-        os.fsync(f.fileno())
+    for target in (path, folder / "last.pt"):
+        with target.open("wb") as f:
+            torch.save({"step": step, **state}, f)
+            f.flush()
+            os.fsync(f.fileno())
+    path.with_suffix(".sha256").write_text(hashlib.sha256(path.read_bytes()).hexdigest())
     for old in sorted(folder.glob("step_*.pt"))[:-keep]:
         old.unlink()
     return time.perf_counter() - t0
@@ -86,11 +95,13 @@ def main() -> None:
     ap.add_argument("--ctx", type=int, default=48)
     args = ap.parse_args()
     torch.manual_seed(1588)
-    text = corpus(200_000)
+    text = corpus(50_000)
     chars = sorted(set(text))
     data = torch.tensor([chars.index(c) for c in text])
-    model = GPT(len(chars), 512, 8, args.ctx)
-    opt = torch.optim.AdamW(model.parameters(), lr=3e-4)
+    model = GPT(len(chars), 320, 6, args.ctx)
+    model.apply(init)
+    ema = {k: v.clone() for k, v in model.state_dict().items()}
+    opt = torch.optim.AdamW(model.parameters(), lr=2e-4)
     folder = Path("ckpt")
     folder.mkdir(exist_ok=True)
     print(
@@ -111,10 +122,13 @@ def main() -> None:
         opt.zero_grad(set_to_none=True)
         loss.backward()
         opt.step()
+        with torch.no_grad():
+            for k, v in model.state_dict().items():
+                ema[k].lerp_(v, 0.01)
         train_s = time.perf_counter() - t0
         line = f"step {step:5d} | loss {loss.item():.4f} | train {train_s * 1e3:6.0f} ms"
         if step % args.ckpt_interval == 0:
-            save_s = save(folder, step, model, opt, args.keep)
+            save_s = save(folder, step, {"model": model.state_dict(), "ema": ema, "opt": opt.state_dict()}, args.keep)
             saving += save_s
             line += f" | wrote ckpt/step_{step:06d}.pt in {save_s * 1e3:6.0f} ms"
         print(line, flush=True)
