@@ -22,7 +22,7 @@ class Letters(Dataset):
         self.ids = rng.integers(5, 2000, (n, 48))
         label = rng.integers(0, 2, n)
         strong = rng.integers(5, 40, (n, 48))
-        self.ids = np.where((rng.random((n, 48)) < 0.25) & (label[:, None] == 1), strong, self.ids)
+        self.ids = np.where((rng.random((n, 48)) < 0.20) & (label[:, None] == 1), strong, self.ids)
         flip = rng.random(n) < noise
         self.y = np.where(flip, 1 - label, label)
 
@@ -69,20 +69,27 @@ def main() -> None:
     if args.previous:
         report(args.previous)
     t0 = time.time()
-    train, dev = Letters(1600 if args.pilot else 60000, 1, 0.22), Letters(4000, 2, 0.22)
+    train, dev = Letters(3840 if args.pilot else 60000, 1, 0.22), Letters(4000, 2, 0.22)
     rate = float(np.mean([int(d["labels"]) for d in (train[i] for i in range(len(train)))]))
     print(f"train {len(train)} letters ({rate:.3f} urgent), dev {len(dev)}, read in {time.time() - t0:.1f} s")
     model = BertForSequenceClassification(
-        BertConfig(vocab_size=2005, hidden_size=96, num_hidden_layers=2, num_attention_heads=4, intermediate_size=192)
+        BertConfig(
+            vocab_size=2005,
+            hidden_size=96,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=192,
+            initializer_range=0.08,
+        )
     )
     print(f"{model.num_parameters() / 1e6:.2f}M parameters, output to {args.output_dir}")
     targs = TrainingArguments(
         output_dir=args.output_dir,
         per_device_train_batch_size=16,
-        max_steps=60 if args.pilot else 6000,
-        logging_steps=4 if args.pilot else 50,
-        learning_rate=5e-4,
-        save_steps=60 if args.pilot else 1000,
+        max_steps=240 if args.pilot else 6000,
+        logging_steps=12 if args.pilot else 50,
+        learning_rate=1e-3,
+        save_steps=240 if args.pilot else 1000,
         report_to=[],
         use_cpu=True,
     )
