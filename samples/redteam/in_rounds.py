@@ -112,6 +112,7 @@ _SETS: Final = (
     ),
     (
         "thirtyfirst",
+        "thirtysecond",
         ("ec403e17",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
     ),

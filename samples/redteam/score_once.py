@@ -73,6 +73,8 @@ _SETS: Final = {
     "thirtieth-data": ("thirtieth/truth_data.jsonl", "thirtieth/first_contact_data.json"),
     "thirtyfirst-programs": ("thirtyfirst/truth_programs.jsonl", "thirtyfirst/first_contact_programs.json"),
     "thirtyfirst-data": ("thirtyfirst/truth_data.jsonl", "thirtyfirst/first_contact_data.json"),
+    "thirtysecond-programs": ("thirtysecond/truth_programs.jsonl", "thirtysecond/first_contact_programs.json"),
+    "thirtysecond-data": ("thirtysecond/truth_data.jsonl", "thirtysecond/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
