@@ -28,7 +28,7 @@ def took_s(text: str) -> float | None:
     if (found := _KEY.search(text)) is not None:
         unit = found["told"] or found["unit"] or found["bare"] or "s"
         return float(found["value"]) * _SECONDS.get(unit.lower(), 1.0)
-    found = _IN_A_PHRASE.search(text) or _AT_THE_END.search(text)
+    found = _IN_A_PHRASE.search(text) or _AT_THE_END.search(text) or _BESIDE_A_SIZE.search(text)
     return None if found is None else float(found["value"]) * _SECONDS.get(found["unit"].lower(), 1.0)
 
 
@@ -49,6 +49,8 @@ _IN_A_PHRASE: Final = re.compile(
 )
 _SIZE: Final = r"(?:[,;] ?\(?\d{1,6}(?:\.\d{1,3})? ?[kmgt]i?b\b)?"
 _AT_THE_END: Final = re.compile(rf"(?i)(?:^|[^\w.]){_VALUE} ?{_UNIT}{_SIZE}(?:[\s)\]}}.!,\"'|]|\\n)*$")
+_BESIDE_A_SIZE: Final = re.compile(rf"(?i)[(\[]\d{{1,6}}(?:\.\d{{1,3}})? ?[kmgt]i?b[,;] ?{_VALUE} ?{_UNIT}[)\]]")
+"""``step-000003 (28.97 GB, 31.8 s); step-000001 deleted``."""
 _SECONDS: Final = {
     "ms": 1e-3,
     "millis": 1e-3,
