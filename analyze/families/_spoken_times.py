@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 SAVES: Final = (
-    r"(?i)(?:\b(?:sav(?:e|ed|es|ing)?|wr(?:ote|itten|ites?|iting)|dump(?:ed|s|ing)?|stor(?:ed|es|ing)|persist(?:ed|ing)"
+    r"(?i)(?:(?:\b|_)(?:sav(?:e|ed|es|ing)?|wr(?:ote|itten|ites?|iting)|dump(?:ed|s|ing)?|stor(?:ed|es|ing)|persist(?:ed|ing)"
     r"|pickled|upload(?:ed|ing)|archived|put away|on disk|log_model|h5write|backed up|serialized|exported|checkpoint\w*|ckpt\w*|snapshot\w*"
     r"|gespeichert|geschrieben|sauvegard\w*|enregistr\w*|guardad[oa]|salv[oa]s?|salvat[oa]|zapisan[oay]|kaydedildi|opgeslagen"
     r"|weggeschreven|\u0441\u043e\u0445\u0440\u0430\u043d\w*|\u0437\u0430\u043f\u0438\u0441\u0430\u043d\w*)\b|\u4fdd\u5b58|\uc800\uc7a5"
@@ -35,7 +35,7 @@ def took_s(text: str) -> float | None:
 _VALUE: Final = r"(?P<value>\d{1,12}(?:\.\d{1,9})?)"
 _UNITS: Final = r"ms|millis|[\u00b5\u03bc]s|us|s|secs?|seconds?|min(?:utes?)?|sn|\u0441(?:\u0435\u043a)?|\u79d2|\ucd08"
 _UNIT: Final = rf"(?P<unit>{_UNITS})"
-_TIMES: Final = r"took|dt|sec|secs|seconds|elapsed|duration|duur|dauer|dur\u00e9e|tard\u00f3|levou|s\u00fcre|mat_giay|stall(?:ed)?|wall"
+_TIMES: Final = r"took|dt|dur|sec|secs|seconds|elapsed|duration|duur|dauer|dur\u00e9e|tard\u00f3|levou|s\u00fcre|mat_giay|stall(?:ed)?|wall"
 _WORK: Final = (
     r"save|write|upload|saving|writing|uploading|speichern|schreiben|(?:write|save)_time|tempo|tiempo|temps|zeit|czas"
 )

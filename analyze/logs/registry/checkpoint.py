@@ -85,6 +85,16 @@ PATTERNS = of(
         num_unit="epoch",
     ),
     Pattern(
+        # ppcls/utils/save_load.py and its sisters in PaddleOCR, PaddleSeg
+        "paddle_saved",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        ("Already save model in ",),
+        r"Already save model in (?P<subject>\S{0,300}?(?P<num>\d{1,9})|\S{1,300})(?=\s|$)",
+        "[2024/04/23 02:31:08] ppcls INFO: Already save model in ./output/PPLCNet/epoch_2",
+        "Already save model in",
+    ),
+    Pattern(
         "deepspeed_save",
         Kind.CHECKPOINT_SAVE_BEGIN,
         "marker",
