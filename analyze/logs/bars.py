@@ -105,7 +105,11 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
                 )
             ),
         ),
-        **where(rows, "(?i)val", eval_loss=number_of(r"(?i)val(?:id(?:ation)?)?[_/]loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))")),
+        **where(
+            rows,
+            "(?i)val",
+            eval_loss=number_of(r"(?i)val(?:id(?:ation)?)?[_/]loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"),
+        ),
         **where(rows, "(?i)lr=", lr=number_of(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
         **agreed(parts),
     )

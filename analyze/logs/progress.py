@@ -304,7 +304,9 @@ def _without_sums(rows: pl.DataFrame) -> pl.DataFrame:
     epochs = (
         told.with_columns(part=whole.shift(fill_value=False).cast(pl.Int64).cum_sum().over(place))
         .group_by(*place, "part", maintain_order=True)
-        .agg(said=loss.filter(whole).last(), usual=loss.filter(~whole).median(), last=pl.col("step").filter(~whole).max())
+        .agg(
+            said=loss.filter(whole).last(), usual=loss.filter(~whole).median(), last=pl.col("step").filter(~whole).max()
+        )
         .with_columns(steps=pl.col("last") - pl.col("last").shift().over(place))
         .filter(pl.col("said").is_not_null() & pl.col("steps").is_not_null())
     )
