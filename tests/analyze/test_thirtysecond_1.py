@@ -12,6 +12,7 @@ import pytest
 
 from inquest.analyze.engine import analyze
 from inquest.analyze.logs import parse_logs
+from inquest.analyze.metric_names import RAW, column_of, plain
 from inquest.analyze.metrics import tracked
 from inquest.bundle.logs_import import import_logs
 
@@ -106,21 +107,17 @@ def test_what_is_no_sum_of_steps_is_kept(tmp_path: Path, times: float) -> None:
 # --- rewards as they were given ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("raw", [True, False])
-def test_a_raw_reward_tells_more_than_what_its_mean_was_taken_off(tmp_path: Path, raw: bool) -> None:
-    rows = [
-        {
-            "_step": n,
-            "_timestamp": 1758654223.5 + n,
-            "rollout/rewards": 1e-9 * (-1) ** n,
-            **({"rollout/raw_reward": 0.2 + n / 50} if raw else {}),
-        }
-        for n in range(30)
-    ]
+def test_a_raw_reward_tells_more_than_what_its_mean_was_taken_off(tmp_path: Path) -> None:
+    rows = [{"_step": n, "rollout/rewards": 1e-9 * (-1) ** n, "rollout/raw_reward": 0.2 + n / 50} for n in range(30)]
     (tmp_path / "wandb_history.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     scores = tracked(import_logs([str(tmp_path)]))["fact_steps"]["score"].drop_nulls().to_list()
-    assert len(scores) == 30
-    assert (scores[-1] > 0.7) is raw
+    assert scores == [0.2 + n / 50 for n in range(30)]
+
+
+@pytest.mark.parametrize(("name", "score"), [("train/rewards", True), ("train/raw_logits", False)])
+def test_what_else_is_raw_is_no_reward(name: str, score: bool) -> None:
+    assert (column_of(name) == "score") is score
+    assert not RAW.fullmatch(plain(name))
 
 
 # --- likelihoods of what was held out ---------------------------------------------------------------------------------
@@ -133,7 +130,7 @@ def test_a_density_whose_held_out_likelihood_gets_better_is_no_language_model_th
     """Batches scatter by more than it gains. What begins as a guess among tokens may be one."""
     lines = ["flow: 8 couplings; 9000 steps of 48 tracks"]
     for n in range(1, 151):
-        scatter = 0.8 * math.sin(12.9898 * n) * math.sin(4.1 * n)
+        scatter = 1.6 * math.sin(12.9898 * n) * math.sin(4.1 * n)
         lines.append(
             f"step {60 * n:6}  nll {begin - 1.8 * (1 - math.exp(-n / 20)) + scatter:8.4f}  lr 1.20e-04  {n:5}.8s"
         )
