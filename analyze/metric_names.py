@@ -54,7 +54,7 @@ NAMES: Final = tuple(
         ),
         (
             "score",
-            r"(?:(?:rollout|charts|train|critic|env|env_runners|metrics|eval)_)*(?:(?:mean|avg|ep|episode|episodic)_)*"
+            r"(?:(?:rollout|charts|train|critic|env|env_runners|metrics|eval)_)*(?:(?:raw|mean|avg|ep|episode|episodic)_)*"
             r"(?:rewards?|rew|returns?|episodic_return|score)(?:_mean)?"
             r"|(?:(?:train|training|val|valid|validation|eval|test)_)?(?:elbo|log_?likelihood)(?:_mean)?"
             r"|(?:(?:average|mean|avg|test|eval)_?){0,2}ep_?(?:ret|rew)(?:_mean)?",
@@ -110,6 +110,8 @@ LOSS_OF: Final = re.compile(
     rf"(?:(?:train|training|trn|losses?)_)*loss_(?!(?:{_OTHER_GAME}|std|var|count|spikes?|ratio|delta|time|coef)(?:_|$))[a-z]\w{{0,40}}"
 )
 """The loss of something: of several, which one tells of the whole is not known."""
+RAW: Final = re.compile(r"(?:[a-z0-9]+_)*raw_(?:[a-z]+_)?(?:rewards?|rew|returns?|score)(?:_mean)?")
+"""A reward as it was given: of what else is called so beside it, the mean was taken off (GRPO), and it says nothing."""
 _NO_RATE: Final = re.compile(r"momentum|weight_decay|beta")
 """Lightning's monitor notes these under the name of the rate they stand beside."""
 

@@ -22,7 +22,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed
 from inquest.analyze.metric_chains import MANY_ROWS, OFTEN, in_chains, located
 from inquest.analyze.metric_ends import ends, events, out_of_patience, reached_its_stop, said_done, set_beside
-from inquest.analyze.metric_names import LOSS_OF, NAMES, column_of, plain
+from inquest.analyze.metric_names import LOSS_OF, NAMES, RAW, column_of, plain
 from inquest.bundle.imports.run_state import FRAMEWORK as ACCOUNT
 from inquest.bundle.imports.settings import FRAMEWORK as SETTINGS
 from inquest.bundle.scan import stored_schema
@@ -132,6 +132,9 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     plays = [name for name, column in known.items() if column == "plays"]
     known |= _wholes(names, known)
     known |= {name: "loss" for name in plays if _broke(store, ours, name) or _lost(store, ours, name, plays)}
+    raw = {name for name, column in known.items() if column == "score" and RAW.fullmatch(plain(name))}
+    if raw:
+        known = {name: column for name, column in known.items() if column != "score" or name in raw}
     if any(_REWARD.search(name) for name in names):
         known = {name: column for name, column in known.items() if column != "loss" or _breaks(store, ours, name)}
     scan = store.scan("metrics").filter(ours & pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())

@@ -329,6 +329,27 @@ _WENT_ON_AT: Final = re.compile(
 _SAVED_LOSS: Final = re.compile(r"(?i)\bloss\W{1,3}(\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?)\b")
 
 
+def held_out_falls(story: Story) -> bool:
+    """Whether each of several validation losses is lower than the one before, or nearly as low, and the last lowest.
+
+    What knows no more than how often things come has nothing to gain on what was held out, once it knows that.
+    """
+    told = series(story, "eval_loss")
+    if len(told) < _HELD_OUT or not all(math.isfinite(value) for value in told):
+        return False
+    fell = told[0] - told[-1]
+    back = max(after - before for before, after in itertools.pairwise(told))
+    return fell >= _ONE_PERCENT * abs(told[0]) and back <= _A_TENTH_OF_IT * fell and told[-1] == min(told)
+
+
+_HELD_OUT: Final = 6
+"""Validations that chance puts in order once in 720 times."""
+_ONE_PERCENT: Final = 0.01
+_A_TENTH_OF_IT: Final = 0.1
+LARGEST_GUESS: Final = math.log(262_144)
+"""The loss of guessing among as many tokens as the largest usual vocabulary has: no guess among tokens is above it."""
+
+
 def at_frequencies(ev: Evidence, losses: Curve) -> float | None:
     """The final loss where it began as guessing, and stands for the last two thirds where the tokens' entropy is."""
     values = losses.finite

@@ -327,12 +327,25 @@ def _held_out(run: Ended) -> CannotDecide | None:
             missing=("whether it answers more than one thing",),
         )
     seldom = best <= SELDOM and level_throughout(ev, [-value for value in right], A_FEW) and _begun(story)
-    if seldom and _learned(ev, losses):
+    if seldom and _learned(ev, losses) and not _holds_elsewhere(story, losses):
         return CannotDecide(
             because=f"The loss fell to {losses.tail:.4g}, and {end:.4g} of the answers are right, as at first.",
             missing=(SAVED,),
         )
     return None
+
+
+def _holds_elsewhere(story: Story, losses: Curve) -> bool:
+    """Whether what was learned of the training data, beyond how often each answer comes, did not harm on others.
+
+    A model that knows shares only has the same loss on both; one that learns the rest by heart is the surer, and the
+    more wrong, on others: their loss rises. Where it came down with training's, and stands lowest, both are ruled out.
+    """
+    told = ends(series(story, "eval_loss"))
+    if told is None or losses.tail is None or not 0 < losses.tail <= _BELOW_HELD_OUT * told[2]:
+        return False
+    lowest = min(value for value in series(story, "eval_loss"))
+    return told[2] <= _NEAR_LOWEST * lowest and told[2] <= _CAME_DOWN * told[0]
 
 
 def _quality(run: Ended) -> CannotDecide | None:
@@ -359,6 +372,7 @@ def _quality(run: Ended) -> CannotDecide | None:
             return CannotDecide(because=f"{name} is {end:.4g} in each of {len(values)} reports.", missing=(SAVED,))
         stands = len(values) >= _REPORTS and best <= SELDOM
         stands = stands and level_throughout(ev, [-value for value in values], A_FEW)
+        stands = stands and not (_ANSWERS.search(name) and _holds_elsewhere(story, losses))
         if stands and _learned(ev, losses) and _begun(story):
             return CannotDecide(
                 because=f"The loss fell to {losses.tail:.4g}, and {name} stands at {end:.4g}, as at first.",
@@ -372,6 +386,8 @@ _MEASURE: Final = (
     r"|rouge\w{0,3}|dice|m?iou|r2|psnr|ssim|ndcg|mrr|mcc|kappa)"
     r"|(?:(?:ep|episode|mean|avg|average)[_ ])*(?:rewards?|returns?)(?:[_ ]mean)?"
 )
+_ANSWERS: Final = re.compile(r"(?i)acc|top-?1")
+"""A measure that is a share of right answers."""
 _VALIDATED_LOSS: Final = r"(?:val|valid|validation|eval|test|dev)[_/ .-]?(?:loss|ppl|perplexity)"
 _EXPONENTIAL: Final = re.compile(r"(?i)ppl|perplexity")
 _SCALE: Final = r"(?:loss|grad)[_ ]?scale"
@@ -383,6 +399,10 @@ _UNTRAINED: Final = 0.9
 _A_TENTH: Final = 0.1
 _NEARLY_ALL: Final = 0.98
 _FELL_OFF: Final = 0.3
+_BELOW_HELD_OUT: Final = 0.9
+_NEAR_LOWEST: Final = 1.01
+_CAME_DOWN: Final = 0.95
+"""What is left of a validation loss that came down by more than it moves from one epoch to the next."""
 
 
 def _begun(story: Story) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import statistics
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._curve_doubts import (
+    LARGEST_GUESS,
     above_what_was_saved,
     at_frequencies,
     at_guessing,
     bursts,
     ends_high,
+    held_out_falls,
     learned_anew,
     no_lower,
     nothing_but_zero,
@@ -24,7 +27,7 @@ from inquest.analyze.families._margins import nothing_to_learn
 from inquest.analyze.families._measured import SELDOM
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._short_of_plan import only_evaluates
-from inquest.analyze.families._signs import above_its_best
+from inquest.analyze.families._signs import FIRST, above_its_best
 from inquest.analyze.families._unread import loss_unread, no_number_any_more
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.kinds import Kind
@@ -213,9 +216,14 @@ def _answers(story: Story) -> bool:
 _FEWER: Final = 0.95
 
 
+def _of_no_tokens(run: Ended) -> bool:
+    """Whether it began above any guess among tokens, as a density of numbers may, and held-out data got better."""
+    return statistics.median(run.losses.finite[:FIRST]) > LARGEST_GUESS and held_out_falls(run.story)
+
+
 def _at_frequencies(run: Ended) -> CannotDecide | None:
     """What a language model learns in its first steps, it had learned, and no more."""
-    if (guess := at_frequencies(run.ev, run.losses)) is None or _answers(run.story):
+    if (guess := at_frequencies(run.ev, run.losses)) is None or _answers(run.story) or _of_no_tokens(run):
         return None
     return CannotDecide(
         because=f"The loss came to {guess:.4g} early and stayed: a language model knows no more by then than"
@@ -226,7 +234,7 @@ def _at_frequencies(run: Ended) -> CannotDecide | None:
 
 def _at_guessing(run: Ended) -> CannotDecide | None:
     """It ended where a language model begins."""
-    if (guess := at_guessing(run.ev, run.losses)) is None or _answers(run.story):
+    if (guess := at_guessing(run.ev, run.losses)) is None or _answers(run.story) or _of_no_tokens(run):
         return None
     return CannotDecide(
         because=f"The loss ended at {guess:.4g}, which for a language model is the level of guessing.",

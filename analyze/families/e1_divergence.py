@@ -28,7 +28,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import FLOOR, Curve, curve, ends, gone_astray, held_out, series
-from inquest.analyze.families._curve_doubts import stood_throughout
+from inquest.analyze.families._curve_doubts import LARGEST_GUESS, held_out_falls, stood_throughout
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._rows import Row, failing, told_by
@@ -379,13 +379,19 @@ def _knows_frequencies(ev: Evidence, story: Story, losses: Curve) -> Sign | None
     if not long or not from_scratch(story) or values[0] < ev.threshold("g1.guessing_loss"):
         return None
     level, known = statistics.median(rest), ev.threshold("g1.frequencies_loss")
-    if level < known or gained(story, known) or not hardly_moved(ev, rest):
+    if level < known or gained(story, known) or held_out_falls(story) or not hardly_moved(ev, rest):
         return None
+    ordered = sorted(rest)
+    scatter = ordered[3 * len(rest) // 4] - ordered[len(rest) // 4]
+    if statistics.median(values[:FIRST]) > LARGEST_GUESS and scatter > _OF_TOKENS * level:
+        return None  # a density of numbers, say
     text = f"the loss came from {values[0]:.4g} to {level:.4g} early, and stood there to the end"
     row = losses.numbers.row(len(values) // 3, named=True)
     return Sign("not_learning", text, row, "fact_steps", "loss", decisive=False)
 
 
+_OF_TOKENS: Final = 0.05
+"""How far, of their level, reports lie apart that are means over the many tokens of a batch."""
 _LONG_ENOUGH: Final = 2000
 """Steps in which any language model learns more than how often each token comes."""
 

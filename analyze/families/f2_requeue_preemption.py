@@ -145,10 +145,22 @@ def _runs_again(ev: Evidence, story: Story, row: Row) -> _Back | None:
     mine, line = story.all_steps.filter(same_stream(row) & pl.col("step").is_not_null()), pl.col("line_seq")
     above = mine.filter(line < row["line_seq"])["step"].to_list()
     below = mine.filter(line > row["line_seq"])["step"].to_list()
-    if not above or not below or min(below) <= max(above):
+    if not above or not below:
         return None
+    if min(below) <= max(above):
+        return _further_epochs(mine.filter(line < row["line_seq"]), mine.filter(line > row["line_seq"]))
     text = f"it ran again, and had come to {story.counted_in} {max(below)} where its log ends"
     return _Back(text, mostly=max(below) > 2 * max(above))
+
+
+def _further_epochs(above: pl.DataFrame, below: pl.DataFrame) -> _Back | None:
+    """The same by the epochs that are told, where a bar counts within each and so begins low after a resumption."""
+    ended: list[float] = above["epoch"].drop_nulls().to_list()
+    again: list[float] = below["epoch"].drop_nulls().to_list()
+    if not ended or not again or not min(ended) < max(ended) <= min(again) < max(again):
+        return None
+    text = f"it ran again, and had come to epoch {max(again):g} where its log ends"
+    return _Back(text, mostly=max(again) > 2 * max(ended))
 
 
 def _when(story: Story, row: Row) -> str:

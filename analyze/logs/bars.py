@@ -18,7 +18,7 @@ from inquest.bundle.timers import CLOCKS, COMPUTE, DATA, STEP
 _UNIT: Final = r"(?:it|b|bt|mb|(?:mini)?batch(?:es)?|steps?|iters?|iterations?|upd(?:ate)?s?|epochs?|rounds?|schritte?|pas|pasos?|passos?|lots?|шаг|пакет)"
 """What a bar of training counts; samples and bytes are counted by bars of data."""
 _BAR: Final = rf"(\d{{1,12}})/(\d{{1,12}}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?({_UNIT}/s|s/{_UNIT})|[A-Za-z_][\w ]{{0,40}}=)"
-_BAR_LOSS: Final = rf"(?i)(?:(?:^|[ ,]\s?)(?:(?:{LOSS_WORD}|t)[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+_BAR_LOSS: Final = rf"(?i)(?:(?:^|[ ,]\s?)(?:(?:{LOSS_WORD}|t)[_ /]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 """Rasa calls the total of its losses ``t_loss``. After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
 _BAR_CRITERION: Final = (
     r"(?i)[ ,\[](?:(?:train|noise|recon(?:struction)?|pixel|policy|value|batch|mean|avg|ema)_)?"
@@ -105,7 +105,11 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
                 )
             ),
         ),
-        **where(rows, "(?i)val", eval_loss=number_of(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))")),
+        **where(
+            rows,
+            "(?i)val",
+            eval_loss=number_of(r"(?i)val(?:id(?:ation)?)?[_/]loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"),
+        ),
         **where(rows, "(?i)lr=", lr=number_of(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
         **agreed(parts),
     )

@@ -205,7 +205,7 @@ _AHEAD: Final = (
 def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     """``rows`` that tell a loss, an accuracy or a reward, with what they tell, and with what stands behind the count."""
     evaluation = pl.col("text").str.contains(EVALUATION)
-    validated = where(rows, r"(?i)val|test|dev", validated=number_of(EVAL_LOSS))
+    validated = where(rows, r"(?i)val|test|dev|held", validated=number_of(EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.
     scored = where(rows, r"(?i)rew|return|elbo|likelihood", score=pl.when(~evaluation).then(number_of(_SCORE)))
     rows = _of_players(rows)

@@ -147,7 +147,8 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
         parts.append(_named_otherwise(store))
         if not parts[-1].select(_TRAINED).item():
             parts = _with_losses(parts, _formed(store))
-    return _best_of_trials(pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub"))
+    rows = pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub")
+    return _without_sums(_best_of_trials(rows))
 
 
 def _unnumbered(lines: pl.DataFrame) -> pl.DataFrame:
@@ -289,6 +290,41 @@ _SETTING: Final = (
     r"|[A-Za-z_.-]{1,20}[_-](?:rate|decay|size|dim|seed|layers|heads))="
 )
 """A setting of a trial; what names a process is no such word."""
+
+
+def _without_sums(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` without losses of epochs that are the sums of their steps': as many times a step's as the epoch has steps.
+
+    Joey NMT tells both, ``Batch Loss: 2.1`` and ``total training loss 842.05``; one after the other they are no curve.
+    """
+    place, loss, whole = ["node", "capture", "source", "rank"], pl.col("loss"), pl.col("kind") == str(Kind.EPOCH)
+    told = rows.filter(loss.is_finite() & pl.col("kind").ne_missing(str(Kind.VALIDATION)))
+    if told.is_empty() or told["kind"].n_unique() < 2 or not told.select(whole.any()).item():
+        return rows
+    epochs = (
+        told.with_columns(part=whole.shift(fill_value=False).cast(pl.Int64).cum_sum().over(place))
+        .group_by(*place, "part", maintain_order=True)
+        .agg(
+            said=loss.filter(whole).last(), usual=loss.filter(~whole).median(), last=pl.col("step").filter(~whole).max()
+        )
+        .with_columns(steps=pl.col("last") - pl.col("last").shift().over(place))
+        .filter(pl.col("said").is_not_null() & pl.col("steps").is_not_null())
+    )
+    times = pl.col("said") / pl.col("usual") / pl.col("steps")
+    fits = (pl.col("steps") >= _MANY_STEPS) & (pl.col("usual") > 0) & times.is_between(*_AS_MANY)
+    summed = epochs.group_by(place).agg(pl.len(), fits=fits.fill_null(value=False).all())
+    summed = summed.filter("fits", pl.col("len") >= _SUMS).select(*place, sums=pl.lit(value=True))
+    if summed.is_empty():
+        return rows
+    joined = rows.join(summed, on=place, how="left", nulls_equal=True, maintain_order="left")
+    return joined.with_columns(loss=pl.when(~(pl.col("sums").fill_null(value=False) & whole)).then("loss")).drop("sums")
+
+
+_SUMS: Final = 2
+"""Epochs beside the first, whose steps may have been counted from before a resumption."""
+_MANY_STEPS: Final = 20
+_AS_MANY: Final = (0.4, 2.5)
+"""What the sum of an epoch is of its steps times their loss, as far as some of them are told."""
 
 
 def _runs_in_turn(lines: pl.DataFrame) -> pl.DataFrame:
