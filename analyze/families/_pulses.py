@@ -198,7 +198,7 @@ _LEAST: Final = 4
 _EVEN: Final = 1.5
 _BETWEEN: Final = 0.25
 """Lines of others among them, as a share of them."""
-_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]?|\b[A-Z][a-z]{2} {1,2}\d{1,2} (?=\d\d:)|(?<=\w)\[\d{2,8}\]:")
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]?|\d{4}/\d\d/\d\d ?|\b[A-Z][a-z]{2} {1,2}\d{1,2} (?=\d\d:)|(?<=\w)\[\d{2,8}\]:")
 _HEAD_CLOCK: Final = re.compile(r"^(\D{0,20}?)\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?")
 """When a line was written, which stands before all that it tells."""
 _FIELD_CLOCK: Final = re.compile(

@@ -83,6 +83,6 @@ def _told_ranks(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_RANK: Final = r"^\W{0,2}(?i:rank|proc(?:ess)?|worker|gpu|device|[rpw])[ _#:=-]?(\d{1,4})\b[\]):|,]?\s+"
+_RANK: Final = r"^(?:\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?\s+)?\W{0,2}(?i:rank|proc(?:ess)?|worker|gpu|device|[rpw])[ _#:=-]?(\d{1,4})\b[\]):|,]?\s+"
 _ALIKE: Final = 0.8
 """Ranks report about as often as each other."""
