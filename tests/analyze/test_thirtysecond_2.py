@@ -48,7 +48,8 @@ def test_ranks_behind_a_clock_are_no_epochs(tmp_path: Path) -> None:
     facts = parse_logs(import_logs([str(tmp_path)]))
     steps = facts["fact_steps"]
     assert steps["rank"].unique().sort().to_list() == [0, 1, 2, 3]
-    assert steps["step"].max() == 280 and steps["epoch"].null_count() == steps.height
+    assert steps["step"].max() == 280
+    assert steps["epoch"].null_count() == steps.height
     assert facts["fact_attempts"]["attempt"].max() == 0
 
 
@@ -125,3 +126,59 @@ def _service(before_end: str = "", end: str = "tagger.service: Deactivated succe
 )
 def test_a_service_that_left_by_itself(tmp_path: Path, text: str, family: str | None) -> None:
     assert told(tmp_path, text).family == family
+
+
+# --- a GPU that a table in the log shows at rest ----------------------------------------------------------------------
+
+
+def _table(busy: int, held: int, frames: tuple[str, ...]) -> str:
+    head = (
+        "timestamp, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu"
+    )
+    lines = [head, "2024/07/30 21:59:00.114, NVIDIA A40, 0 %, 4 MiB, 46068 MiB, 21.70 W, 29", "FSDP -- preparing model"]
+    for n in range(1, 61):
+        lines.append(
+            f"I20240730 22:{n // 4:02}:{n % 4 * 15:02} 3316 train.py:103] iter: {10 * n} loss: {8 + loss(n / 9):.4f} lr: 0.0007"
+        )
+        if n % 20 == 0:
+            lines.append(f"2024/07/30 22:{n // 4:02}:50.114, NVIDIA A40, 88 %, 34911 MiB, 46068 MiB, 289.53 W, 57")
+    for n in range(1, 60):
+        at = 20 + 5 * n
+        lines.append(
+            f"2024/07/{30 + (22 + at // 60) // 24} {(22 + at // 60) % 24:02}:{at % 60:02}:19.114, NVIDIA A40, {busy} %, {held} MiB, 46068 MiB, {72 + n % 3}.80 W, {35 + n % 2}"
+        )
+    stack = [f"    {frame}" for frame in frames]
+    return "\n".join(
+        [
+            *lines,
+            "$ py-spy dump --pid 3316",
+            "Process 3316: python train.py",
+            'Thread 3316 (idle): "MainThread"',
+            *stack,
+            "",
+        ]
+    )
+
+
+_LOADER = (
+    "wait (threading.py:312)",
+    "get (queue.py:171)",
+    "_get_data (torch/utils/data/dataloader.py:1283)",
+    "do_train (train.py:234)",
+)
+_PEERS = ("all_reduce (torch/distributed/distributed_c10d.py:2050)", "do_train (train.py:234)")
+
+
+@pytest.mark.parametrize(
+    ("busy", "held", "frames", "family"),
+    [
+        (0, 34911, _LOADER, "C3"),
+        (0, 34911, _PEERS, None),
+        (37, 34911, _LOADER, None),
+        (0, 4, _LOADER, None),
+    ],
+)
+def test_rows_of_a_table_show_a_gpu_at_rest(
+    tmp_path: Path, busy: int, held: int, frames: tuple[str, ...], family: str | None
+) -> None:
+    assert told(tmp_path, _table(busy, held, frames)).family == family
