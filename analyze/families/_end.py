@@ -68,7 +68,8 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
         (Kind.MODEL_SAVED, "the final model was saved"),
     )
     for kind, text in marks:
-        rows = [row for row in story.of(kind) if row["subject"] != _GIVES_UP and not _others_go_on(ev, row)]
+        rows = [row for row in story.of(kind) if row["subject"] != _GIVES_UP and row["pattern"] != _UNIT_LEFT]
+        rows = [row for row in rows if not _others_go_on(ev, row)]
         if rows:
             return PlannedEnd(text, "fact_events", rows[-1], "text", firm=True)
     end = story.end_status
@@ -96,7 +97,32 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
         tracked = told_by(end.row) == "metrics"
         text = "the tracker noted exit code 0" if tracked else "the command exited with status 0"
         return PlannedEnd(text, "fact_exits", end.row, "exit_code", firm=False)
+    if (left := _unit_left(story)) is not None:
+        return PlannedEnd("its service ended without an error", "fact_events", left, "text", firm=False)
     return None
+
+
+def _unit_left(story: Story) -> Row | None:
+    """What systemd says of a service that ended well: so it says of one that was told to stop, where nobody was heard."""
+    left = [row for row in story.of(Kind.CLEAN_EXIT) if row["pattern"] == _UNIT_LEFT]
+    bars = story.steps.filter((pl.col("kind") == "bar") & pl.col("step").is_not_null())
+    halfway = not bars.is_empty() and bars.select((pl.col("step") < pl.col("total_steps")).last()).item() is True
+    if not left or halfway or _planned_further(story) or story.of(*_ASKED):
+        return None
+    return left[-1]
+
+
+_UNIT_LEFT: Final = "systemd.deactivated"
+_ASKED: Final = (
+    Kind.SCHEDULER_TERM,
+    Kind.SIGNAL_RECEIVED,
+    Kind.PLANNED_EXIT,
+    Kind.USER_INTERRUPT,
+    Kind.CANCELLED,
+    Kind.PREEMPTED,
+    Kind.TIME_LIMIT,
+)
+"""What ends a service by a signal that systemd counts as no error."""
 
 
 def _others_go_on(ev: Evidence, row: Row) -> bool:

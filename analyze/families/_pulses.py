@@ -15,6 +15,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._gpu_table import table_of
 from inquest.analyze.families._standstill import OVER
 from inquest.analyze.families._stood_still import SENT
 from inquest.analyze.families._wall import time_of_day_s
@@ -23,6 +24,7 @@ from inquest.analyze.logs.reader import ANSI
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._gpu_table import GpuTable
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
 
@@ -72,32 +74,34 @@ def _last_pulses(ev: Evidence, story: Story) -> tuple[Pulse, ...]:
     rows = list(lines.sort("node", "source", "seq").tail(_READ).collect().iter_rows(named=True))
     if len({(row["node"], row["source"]) for row in rows}) != 1:
         return ()
+    table = table_of(ev, rows[0])
     groups: dict[tuple[str, tuple[str, ...]], list[_Told]] = {}
     for row in rows:
-        one = _read(row)
+        one = _read(row, table)
         # Who speaks is told by a number, too, as ``w1`` does: a group is told by the words and the numbers but one.
         groups.setdefault((one.form, one.still), []).append(one)
     found = [pulse for each in groups.values() if (pulse := _pulse(each)) is not None]
     if not found:
         return ()
-    if any(pulse.idle for pulse in found) and _always_told(ev, told, found):
+    if any(pulse.idle for pulse in found) and _always_told(ev, told, found, table):
         return ()
     first = min(pulse.rows[0]["seq"] for pulse in found)
     end = max(pulse.last["seq"] for pulse in found)
     spoken = {row["seq"] for pulse in found for row in pulse.rows}
-    between = [row for row in rows if first <= row["seq"] <= end and row["seq"] not in spoken]
+    asked = min((row["seq"] for row in rows if _ASKED.match(row["text"])), default=end)
+    between = [row for row in rows if first <= row["seq"] <= min(asked, end) and row["seq"] not in spoken]
     return tuple(found) if len(between) <= _BETWEEN * len(spoken) else ()
 
 
-def _always_told(ev: Evidence, told: pl.DataFrame, found: list[Pulse]) -> bool:
+def _always_told(ev: Evidence, told: pl.DataFrame, found: list[Pulse], table: GpuTable | None) -> bool:
     """Whether the same was told of a GPU while training went on: who reads it reads another one, or none."""
     if told.is_empty():
         return False
     last = told.row(-1, named=True)
     before = ev.scan("log_lines").filter(same_stream(last) & (pl.col("seq") < last["line_seq"]))
     rows = before.filter(pl.col("text").is_not_null()).sort("seq").tail(_READ).collect().iter_rows(named=True)
-    said = {(one.form, one.still) for one in map(_read, rows)}
-    return any((one.form, one.still) in said for pulse in found if pulse.idle for one in [_read(pulse.last)])
+    said = {(one.form, one.still) for row in rows for one in [_read(row, table)]}
+    return any((one.form, one.still) in said for pulse in found if pulse.idle for one in [_read(pulse.last, table)])
 
 
 def stood_to_the_end(story: Story, pulses: tuple[Pulse, ...]) -> bool:
@@ -118,6 +122,8 @@ class _Told:
     form: str
     still: tuple[str, ...]
     grows: float | None
+    rests: bool = False
+    """Whether it is a row of a table by which a GPU held memory and did nothing."""
 
 
 def _said(row: Row) -> str:
@@ -126,7 +132,9 @@ def _said(row: Row) -> str:
     return _HEAD_CLOCK.sub(r"\1", _DATE.sub("", text), count=1)
 
 
-def _read(row: Row) -> _Told:
+def _read(row: Row, table: GpuTable | None) -> _Told:
+    if table is not None and (seen := table.read(str(row["text"]))) is not None:
+        return _Told(row, seen.whose, (seen.busy, seen.held), None, seen.rests)
     text = _said(row)
     spans = [(found.span(1), float(found[1]) * _UNITS_S[_unit(text, found.span(1))]) for found in _SPAN.finditer(text)]
     # A bar, and ``ps``, tell of how long by a clock: the first of several.
@@ -155,7 +163,7 @@ def _pulse(told: list[_Told]) -> Pulse | None:
     """The pulse that lines with the same words and numbers are, where the one number that is left grows with time."""
     text = str(told[-1].row["text"])
     no_cpu = any(float(found[1] or found[2]) == 0 for found in _PROCESSOR.finditer(text))
-    idle = _GPU_IDLE.search(text) is not None
+    idle = _GPU_IDLE.search(text) is not None or told[-1].rests
     grown = [one.grows for one in told if one.grows is not None]
     idle = not grown and (idle or no_cpu)
     if idle:  # all of it stands, and its clock tells for how long
@@ -198,7 +206,13 @@ _LEAST: Final = 4
 _EVEN: Final = 1.5
 _BETWEEN: Final = 0.25
 """Lines of others among them, as a share of them."""
-_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]?|\b[A-Z][a-z]{2} {1,2}\d{1,2} (?=\d\d:)|(?<=\w)\[\d{2,8}\]:")
+_ASKED: Final = re.compile(
+    r"(?:[\w.@:~/ -]{0,60}[$#]|\$) (?:sudo )?(?:py-spy|ps|nvidia-smi|gdb|strace|top|cat|lsof|pstree)\b"
+)
+"""Where a person begins to ask what is going on."""
+_DATE: Final = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]?|\d{4}/\d\d/\d\d ?|\b[A-Z][a-z]{2} {1,2}\d{1,2} (?=\d\d:)|(?<=\w)\[\d{2,8}\]:"
+)
 _HEAD_CLOCK: Final = re.compile(r"^(\D{0,20}?)\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?")
 """When a line was written, which stands before all that it tells."""
 _FIELD_CLOCK: Final = re.compile(

@@ -46,7 +46,7 @@ _WHO: Final = Missing("Which rank did not come", "stacks, collective counts or a
 
 def silent(ev: Evidence, story: Story) -> Finding:
     """Progress that stopped while the job was held tells of a freeze, if many ranks stopped."""
-    pause = stall(ev, story, until_ns=_launcher_told(ev, story))
+    pause = stall(ev, story, until_ns=_told_its_end(ev, story))
     still = None if pause is not None or ev.has("gpu_samples") else stood_still(ev, story)
     if still is not None and still[0].table == "fact_steps":
         pause = still[0]
@@ -226,11 +226,21 @@ def _spun(ev: Evidence, story: Story, seen: Frozen) -> Finding:
     )
 
 
-def _launcher_told(ev: Evidence, story: Story) -> int | None:
-    """When a launcher told of a failed rank, where no accounting tells of the end: telemetry goes on after the job."""
+def _told_its_end(ev: Evidence, story: Story) -> int | None:
+    """When the log tells that the job ended, where no accounting does: telemetry goes on after the job.
+
+    A launcher tells of a failed rank, a scheduler of what it took; a rank that leaves its loop when it is told to was
+    at work until then.
+    """
     if ev.has("slurm_jobs"):
         return None
-    return min((row["ts_ns"] for row in story.of(Kind.LAUNCHER_FAILURE) if row["ts_ns"] is not None), default=None)
+    last = story.steps["ts_ns"].max()
+    ends = [row["ts_ns"] for row in story.of(Kind.LAUNCHER_FAILURE) if row["ts_ns"] is not None]
+    ended = (row["ts_ns"] for row in story.of(*_ENDED_BY) if row["ts_ns"] is not None)
+    return min([*ends, *(at for at in ended if isinstance(last, int) and at > last)], default=None)
+
+
+_ENDED_BY: Final = (Kind.PREEMPTED, Kind.CANCELLED, Kind.TIME_LIMIT, Kind.PLANNED_EXIT)
 
 
 def _ended_standing(ev: Evidence, story: Story) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._alone import alone, of_several
+from inquest.analyze.families._alone import alone, of_several, waits_for_its_loader
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, never_touched, sampled_of
@@ -234,7 +234,8 @@ class IdleGpuHang:
         if len(pulses) != 1 or cadence is None or reports(story) < _REPORTS or not stood_to_the_end(story, pulses):
             return None
         (pulse,) = pulses
-        if not _of_the_last(story, pulse) or not alone(ev, story):
+        loading = pulse.idle and waits_for_its_loader(ev, pulse.rows[0])
+        if not _of_the_last(story, pulse) or not alone(ev, story, wrapped=loading):
             return None
         factor = pulse.length_s * 1e9 / cadence
         due = ev.threshold("c3.host_cadences")
@@ -249,7 +250,9 @@ class IdleGpuHang:
         claims = Claims(ev, "C3")
         claims.row("What it told last", "log_lines", pulse.last, "text")
         claims.row("What it told first of those", "log_lines", pulse.rows[0], "text")
-        claims.over("Lines that speak of several ranks", "COUNT", "*", "log_lines", of_several(), unit="lines")
+        why = "its stack waits for its own loader" if loading else "nothing tells of a second process"
+        if not loading:
+            claims.over("Lines that speak of several ranks", "COUNT", "*", "log_lines", of_several(), unit="lines")
         none = " and that it used no processor" if pulse.no_cpu else ""
         text = f"The job stood still{when(story).replace(' at ', ' after ')} for {pulse.length_s:.0f} s"
         what = "the same count"
@@ -261,7 +264,7 @@ class IdleGpuHang:
             what = "how long ago the last of its work was"
         told = f"{len(pulse.rows)} times it told {what}{none}"
         return RuledIn(
-            because=f"{text}: {told}, and nothing tells of a second process.",
+            because=f"{text}: {told}, and {why}.",
             would_change_if="progress, or work on a GPU, in that time; a second rank, which it may have waited for",
             headline=f"{text}: {told}.",
             claims=claims.all,

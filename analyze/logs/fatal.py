@@ -357,12 +357,15 @@ class FatalJudge:
         if self._last_uncaught.get(place, -1) > last:
             return False  # somebody may have given up later
         below = [*traceback.final.message.splitlines()[1:2], self._next_to.get((place, last + 1), "")]
-        if not any(map(went_on.makes_do, below)):
+        if not any(went_on.makes_do(text) or went_on.takes_in_its_place(text) for text in below):
             return False
         told = {where: steps for where, steps in self._steps.items() if where[:2] == place[:2]}
         if any(steps["step"].n_unique() >= REPORTS_AFTER for where, steps in told.items() if where != place):
             return True
-        printed_on = self._ends.get(place, 0) - last >= _LINES_AFTER
+        # What the program prints next stands as if it were of the message, which is the error's own first line.
+        own = went_on.takes_in_its_place(below[0]) and len(below) > 1
+        spoken = traceback.final.said.seq + 1 if own else last
+        printed_on = self._ends.get(place, 0) - spoken >= _LINES_AFTER
         return printed_on and (not told or self._reports.stepped_after(place, last))
 
     def _takes_another(self, place: Place, traceback: Traceback) -> bool:

@@ -83,6 +83,10 @@ def _told_ranks(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_RANK: Final = r"^\W{0,2}(?i:rank|proc(?:ess)?|worker|gpu|device|[rpw])[ _#:=-]?(\d{1,4})\b[\]):|,]?\s+"
+_CLOCK: Final = r"\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?\s+"
+"""When a line was written, which may stand before whose it is."""
+_RANK: Final = (
+    rf"^(?:{_CLOCK})?\W{{0,2}}(?i:rank|proc(?:ess)?|worker|gpu|device|[rpw])[ _#:=-]?(\d{{1,4}})\b[\]):|,]?\s+"
+)
 _ALIKE: Final = 0.8
 """Ranks report about as often as each other."""

@@ -95,6 +95,11 @@ def takes_another(text: str) -> bool:
     return _TAKES_ANOTHER.search(text) is not None and not gives_up(text) and _LEAVES.search(text) is None
 
 
+def takes_in_its_place(text: str) -> bool:
+    """The same below what failed, which no record of an error says: ``no export found, taking the nominal value``."""
+    return takes_another(text) and _AN_ERROR.search(text) is None and not is_an_end(text)
+
+
 def is_an_end(text: str) -> bool:
     """It says that there is no going on."""
     return _NO_GOING_ON.search(text) is not None or gives_up(text)

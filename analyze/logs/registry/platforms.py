@@ -339,6 +339,17 @@ PATTERNS = (
             num_unit="exit_code",
         ),
         Pattern(
+            "deactivated",
+            Kind.CLEAN_EXIT,
+            "confirmation",
+            ("Deactivated successfully.", ".service: Succeeded."),
+            # A scope's end tells of no status.
+            r"\bsystemd(?:\[\d{1,8}\])?: (?P<subject>[\w@\\:.-]{1,200}\.service): (?:Deactivated successfully|Succeeded)\.$",
+            "Nov 20 11:57:52 gpu7 systemd[1]: pretrain.service: Deactivated successfully.",
+            "Nov 20 11:57:52 gpu7 systemd[1]: docker.service: Deactivated successfully.",
+            unless=_DAEMON,
+        ),
+        Pattern(
             "time_limit",
             Kind.TIME_LIMIT,
             "root",
