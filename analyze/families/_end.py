@@ -103,7 +103,7 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
 
 
 def _unit_left(story: Story) -> Row | None:
-    """What systemd says of a service that ended well: so it says of one that was told to stop, where nobody was heard."""
+    """What systemd says of a service that ended well; it says so of one that was told to stop as well."""
     left = [row for row in story.of(Kind.CLEAN_EXIT) if row["pattern"] == _UNIT_LEFT]
     bars = story.steps.filter((pl.col("kind") == "bar") & pl.col("step").is_not_null())
     halfway = not bars.is_empty() and bars.select((pl.col("step") < pl.col("total_steps")).last()).item() is True

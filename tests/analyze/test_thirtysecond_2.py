@@ -182,3 +182,22 @@ def test_rows_of_a_table_show_a_gpu_at_rest(
     tmp_path: Path, busy: int, held: int, frames: tuple[str, ...], family: str | None
 ) -> None:
     assert told(tmp_path, _table(busy, held, frames)).family == family
+
+
+# --- a silence ends with the job, however long its telemetry or its epilogue go on ------------------------------------
+
+
+@pytest.mark.parametrize(("after_s", "family"), [(20, "F2"), (1500, "C2")])
+def test_a_silence_ends_where_the_scheduler_took_the_job(tmp_path: Path, after_s: int, family: str) -> None:
+    def at(second: int) -> str:
+        return f"2026-02-27T{14 + second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
+
+    lines = [
+        f"{at(5 * n)} rank {rank} step {20 * n} loss {loss(n + rank / 9):.5f} gnorm 0.773"
+        for n in range(1, 41)
+        for rank in range(4)
+    ]
+    taken = 200 + after_s
+    lines.append(f"slurmstepd-lq14: error: *** JOB 58811 ON lq14 CANCELLED AT {at(taken)} DUE TO PREEMPTION ***")
+    lines += [f"{at(taken + 60 * n)} epilog: cleaning /scratch, part {n}" for n in range(1, 9)]
+    assert told(tmp_path, "\n".join([*lines, ""])).family == family
