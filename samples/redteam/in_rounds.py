@@ -112,8 +112,12 @@ _SETS: Final = (
     ),
     (
         "thirtyfirst",
-        "thirtysecond",
         ("ec403e17",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
+    ),
+    (
+        "thirtysecond",
+        ("f85465ef",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
     ),
 )

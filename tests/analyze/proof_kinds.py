@@ -1108,6 +1108,16 @@ def _frames_left() -> Told:
     return by_text({"play.log": f"training for 400000 frames\n{games}weights written to picker.pt\n"}, 0)
 
 
+def _pushed_by_speakers() -> Told:
+    """Workers that each push their part of a round, and one that all rounds wait for."""
+    lines = []
+    for turn in range(1, 31):
+        took = [2.0 + (turn * 7 + who * 3) % 5 / 100 + (4.2 if who == 2 else 0.0) for who in range(4)]
+        lines += [f"push from worker=w-{who} took={each:.2f}s rows=512" for who, each in enumerate(took)]
+        lines.append(f"round {turn}/30 merged, took {max(took) + 0.05:.2f} s, loss {2.5 * 0.92**turn + 0.2:.4f}")
+    return by_text({"job.log": "\n".join([*lines, "training complete", ""])}, 0)
+
+
 def _busy_in_one_line() -> Told:
     """Three ranks, whose loop tells in one line how long each is busy."""
     told = "".join(
@@ -1236,6 +1246,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "time that was left": _time_left,
     "frames that were left": _frames_left,
     "ranks told of in one line": _busy_in_one_line,
+    "speakers of whom one takes longest": _pushed_by_speakers,
     "stacks that one process printed": _printed_stacks,
     "a pulse that stood": lambda: by_text({"job.log": sweeps() + pulses(LIVES[0], 40)}),
     "evaluations that took the time": lambda: by_text({"job.log": evaluating(8.7)}, 0),
