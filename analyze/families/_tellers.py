@@ -150,7 +150,7 @@ _SPAN: Final = re.compile(
 _NO_BAR: Final = re.compile(r"[\u2580-\u259f\u2501#=>]{2,}|\d{1,3}%\|")
 _UNIT_AHEAD: Final = re.compile(r"(?i)\((ms|s|sec|min|us|\u6beb\u79d2|\u79d2)\)\s*[:|]")
 """``time (ms) | fwd: 317.8 | ...``: the unit of all that follow."""
-_READ: Final = 12_000
+_READ: Final = 6_000
 _WIDE: Final = 3000
 _MOST: Final = 4096
 

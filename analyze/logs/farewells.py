@@ -88,7 +88,7 @@ _TROUBLE: Final = re.compile(
     r"|exception|traceback|fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
-    r"|stopped manually|wall ?time|out of time|no space|disk full|\bquota\b|\bstuck\b|\bhung\b|\bstall|unstable|overflow"
+    r"|stopped manually|wall ?time (?:limit|exceeded|reached|over)|out of time|no space|disk full|\bquota\b|\bstuck\b|\bhung\b|\bstalled\b|unstable|overflow"
     r"|\binf\b|abgebroch|abbruch|unterbroch|interromp|interrump|annul[ée]|прерван|przerwan|avbrut|afgebroken|fehlgeschlagen"
     r"|échec|échou|fallo\b|falhou|fallit|中断|中止|失败|失敗|错误|錯誤|エラー|異常|异常|오류|중단|실패|발산|发散"
     r"|(?:\bfehler|\berreur|\berro|\berrore|ошибк\w|\bbłąd)\b(?![\w ()]{0,20}[:=]? ?\d{1,9}(?:[.,]\d|e-\d))"
@@ -276,6 +276,8 @@ _AS_PLANNED: Final = re.compile(
 
 def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
     """Whether a line is one with which loops take their leave."""
+    if _NOT_DONE.search(text):
+        return False
     if counted := _COUNTED.fullmatch(text):
         # What plays in rounds does a little more than it was to.
         count = int(counted["count"])
@@ -289,6 +291,9 @@ def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
     return _SAID.fullmatch(text) is not None or _IN_OWN_WORDS.search(text) is not None
 
 
+_NOT_DONE: Final = re.compile(
+    rf"(?i)\b(?:not|never)(?: \w+){{0,2}} {_DONE}\b|\b(?:unfinished|incomplete|uncompleted)\b|\bnicht (?:fertig|beendet)\b"
+)
 _UNITS: Final = (
     r"(?:epochs?|steps?|sweeps?|pass(?:es)?|updates?|iterations?|looks?|rounds?|tokens?|frames?|games?|batches|slides?|chunks?"
     r"|episodes?|generations?|cycles?|shots?|pictures?|laps?)"

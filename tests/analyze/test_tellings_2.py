@@ -128,3 +128,11 @@ def test_waits_that_are_short_in_all_or_less_of_a_step(
     tmp_path: Path, wait_ms: int, compute_ms: int, steps: int
 ) -> None:
     assert _verdict(tmp_path, _waits(wait_ms, compute_ms, steps)) != "D1"
+
+
+def test_a_summary_that_tells_its_wall_time_is_no_trouble(tmp_path: Path) -> None:
+    reports = [f"2026-11-29 12:2{at // 6}:{at % 6}0 epoch {at:02} loss {2.0 * 0.8**at + 0.1:.4f}" for at in range(9)]
+    text = "\n".join([*reports, "=====", " picker run 77190: completed", "   wall time  0:00:45", "=====", ""])
+    path = tmp_path / "job.log"
+    path.write_text(text)
+    assert analyze(import_logs([path]), strict=True)[0].family == "G1"
