@@ -33,6 +33,7 @@ from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
+    from inquest.analyze.families._curve import Curve
     from inquest.analyze.families._ended import Ended, Look
     from inquest.analyze.families._story import Story
 
@@ -216,14 +217,18 @@ def _answers(story: Story) -> bool:
 _FEWER: Final = 0.95
 
 
-def _of_no_tokens(run: Ended) -> bool:
+def _of_no_tokens(losses: Curve, story: Story) -> bool:
     """Whether it began above any guess among tokens, as a density of numbers may, and held-out data got better."""
-    return statistics.median(run.losses.finite[:FIRST]) > LARGEST_GUESS and held_out_falls(run.story)
+    return statistics.median(losses.finite[:FIRST]) > LARGEST_GUESS and held_out_falls(story)
 
 
 def _at_frequencies(run: Ended) -> CannotDecide | None:
     """What a language model learns in its first steps, it had learned, and no more."""
-    if (guess := at_frequencies(run.ev, run.losses)) is None or _answers(run.story) or _of_no_tokens(run):
+    if (
+        (guess := at_frequencies(run.ev, run.losses)) is None
+        or _answers(run.story)
+        or _of_no_tokens(run.losses, run.story)
+    ):
         return None
     return CannotDecide(
         because=f"The loss came to {guess:.4g} early and stayed: a language model knows no more by then than"
@@ -234,7 +239,11 @@ def _at_frequencies(run: Ended) -> CannotDecide | None:
 
 def _at_guessing(run: Ended) -> CannotDecide | None:
     """It ended where a language model begins."""
-    if (guess := at_guessing(run.ev, run.losses)) is None or _answers(run.story) or _of_no_tokens(run):
+    if (
+        (guess := at_guessing(run.ev, run.losses)) is None
+        or _answers(run.story)
+        or _of_no_tokens(run.losses, run.story)
+    ):
         return None
     return CannotDecide(
         because=f"The loss ended at {guess:.4g}, which for a language model is the level of guessing.",

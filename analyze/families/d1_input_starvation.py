@@ -66,8 +66,9 @@ class InputStarvation:
         busiest = activity.busiest
         # Readings of an instant may hit what work there is more often than not: then it is a mean that tells.
         means = [mean for mean in (busiest.engine_mean, busiest.sm_mean) if mean is not None]
-        worked = min(means, default=None) if activity.bursts else busiest.engine
-        little = worked is not None and worked <= ev.threshold("d1.engine_stalled")
+        little = (busiest.engine or 0.0) <= ev.threshold("d1.engine_stalled")
+        if activity.bursts:
+            little = little and min(means, default=1.0) <= ev.threshold("d1.engine_stalled")
         if little and activity.stall_s is None and clock is not None and clock.severe(ev):
             return _by_clock(ev, story, clock, busiest)
         if activity.stall_s is None and (activity.bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe")):

@@ -62,7 +62,7 @@ class Straggler:
         found = self._found(ev, story) if sampled else _UNSAMPLED
         if not isinstance(found, RuledIn):
             low = _at_a_low_clock(ev, story) if sampled else None
-            told = _by_clocks(ev, story) or _by_detector(ev, story) or _by_a_line(ev, story) or _by_speakers(ev)
+            told = _by_clocks(ev, story) or _by_detector(ev, story) or _by_a_line(ev, story) or _by_speakers(ev, story)
             found = _told_as_well(low, told) or low or told or found
         if not isinstance(found, RuledIn):
             return found
@@ -377,10 +377,10 @@ def _by_a_line(ev: Evidence, story: Story) -> Finding | None:
     )
 
 
-def _by_speakers(ev: Evidence) -> Finding | None:
+def _by_speakers(ev: Evidence, story: Story) -> Finding | None:
     """The speaker for whom all others wait by what each of them tells, round after round; None: none is."""
     found = slow_speaker(ev, straggling(ev)[0])
-    if found is None or _is_a_pipeline(ev):
+    if found is None or _is_a_pipeline(ev) or steps_done(story) < ev.threshold("d.least_steps") / 2:
         return None
     claims = Claims(ev, "D3")
     kept = "text" in found.row

@@ -223,7 +223,7 @@ def _names_its_count(text: str, counts: frozenset[int]) -> bool:
         return False
     if _AS_PLANNED.search(text):
         return True
-    if _PART_DONE.search(text):
+    if _PART_DONE.search(text) or _OF_ONE.match(text):
         return False
     numbers = {_whole(found) for found in _WHOLE.finditer(text)}
     return bool(counts & numbers) and _OVER.search(text) is not None
@@ -252,6 +252,10 @@ _PART_DONE: Final = re.compile(
     r"|guardad\w+|enregistr\w+|sauvegard\w+|salv\w+|zapisan\w+)\b|сохран|保存|저장|评估|検証|검증"
 )
 """What is done on the way, as well."""
+_OF_ONE: Final = re.compile(
+    r"(?i)\W*(?:epoch|epoche|\u00e9poque|\u00e9poca|epoca|\u044d\u043f\u043e\u0445\u0430|step|iteration|iter|round|pass|stage|fold|part)\W{0,3}\d+\W+(?:is |was )?\w+\W*$"
+)
+"""What is said of each of them: ``epoch 20 done``."""
 _END_WORDS: Final = (
     r"(?:\b(?:finish(?:ed)?|done|completed?|reached|trained|ended|over|stop(?:ped|s)?|fertig|erledigt|erreicht|beendet|ende"
     r"|abgeschlossen|erfüllt|durchlaufen|fini(?:e|es|s)?|fin|terminée?s?|achevée?s?|atteinte?s?|effectuée?s?|épuisée?"
