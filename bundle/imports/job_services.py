@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 _BATCH: Final = re.compile(rb'"attempts"\s*:\s*\[')
 _OF_BATCH: Final = re.compile(rb'"(?:jobName|jobId|jobArn)"\s*:')
-_SAGEMAKER: Final = re.compile(rb'"(?:SecondaryStatusTransitions|TrainingJobStatus)"\s*:')
+_SAGEMAKER: Final = re.compile(rb'"SecondaryStatusTransitions"\s*:\s*\[\s*\{')
+"""Without the states that it went through, a description is that of a failure: ``failure_json`` reads those."""
 _ITEMS: Final = 10_000
 """Lines that one file may give."""
 _OVER: Final = ("SUCCEEDED", "FAILED")
@@ -91,12 +92,11 @@ def _of_batch(job: dict[str, Any]) -> Iterator[Told]:
 
 
 def _of_sagemaker(job: dict[str, Any]) -> Iterator[Told]:
-    """The states that a job went through; where they are not told, the last one."""
-    states = _dicts(job.get("SecondaryStatusTransitions"))
-    for state in states:
+    """The states that a job went through, and why it failed, line by line."""
+    for state in _dicts(job.get("SecondaryStatusTransitions")):
         yield f"sagemaker: {state.get('Status')}: {state.get('StatusMessage') or ''}", _iso(state.get("StartTime"))
-    if (status := job.get("TrainingJobStatus")) is not None and not states:
-        yield f"sagemaker: {status}: {job.get('FailureReason') or ''}", _iso(job.get("TrainingEndTime"))
+    ended = _iso(job.get("TrainingEndTime"))
+    yield from ((line, ended) for line in str(job.get("FailureReason") or "").splitlines())
 
 
 def _iso(stamp: object) -> str | None:
