@@ -329,16 +329,16 @@ _WENT_ON_AT: Final = re.compile(
 _SAVED_LOSS: Final = re.compile(r"(?i)\bloss\W{1,3}(\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?)\b")
 
 
-def held_out_falls(story: Story) -> bool:
+def held_out_falls(story: Story, *, settled: bool = False) -> bool:
     """Whether each of several validation losses is lower than the one before, or nearly as low, and the last lowest.
 
-    What knows no more than how often things come has nothing to gain on what was held out, once it knows that: the
-    first third, in which it comes to know it, is left out.
+    What knows no more than how often things come has nothing to gain on what was held out, once it knows that: with
+    ``settled`` the first third, in which it comes to know it, is left out.
     """
     told = series(story, "eval_loss")
     if len(told) < _HELD_OUT or not all(math.isfinite(value) for value in told):
         return False
-    told = told[len(told) // 3 :]
+    told = told[len(told) // 3 :] if settled else told
     fell = told[0] - told[-1]
     back = max(after - before for before, after in itertools.pairwise(told))
     return fell >= _ONE_PERCENT * abs(told[0]) and back <= _A_TENTH_OF_IT * fell and told[-1] == min(told)

@@ -379,7 +379,7 @@ def _knows_frequencies(ev: Evidence, story: Story, losses: Curve) -> Sign | None
     if not long or not from_scratch(story) or values[0] < ev.threshold("g1.guessing_loss"):
         return None
     level, known = statistics.median(rest), ev.threshold("g1.frequencies_loss")
-    if level < known or gained(story, known) or held_out_falls(story) or not hardly_moved(ev, rest):
+    if level < known or gained(story, known) or held_out_falls(story, settled=True) or not hardly_moved(ev, rest):
         return None
     ordered = sorted(rest)
     scatter = ordered[3 * len(rest) // 4] - ordered[len(rest) // 4]

@@ -117,4 +117,4 @@ def test_a_shifted_clock_is_aligned_back(tmp_path: Path, monotonic_too: bool) ->
     assert error <= sum(bounds.values()) + doubt + 2
     assert error <= SLACK_NS + doubt
     assert sum(bounds.values()) <= 10 * SLACK_NS
-    shutil.rmtree(out)
+    shutil.rmtree(out, ignore_errors=True)  # on a busy machine a recorder may be sealing still
