@@ -287,7 +287,7 @@ def _numbers(text: str) -> list[tuple[str, str, float]]:
     found = []
     for number in numbers_of(_NO_BAR.sub(" ", text)):
         name = number.name if not number.behind else f"{number.name} {number.behind}"
-        unit = number.unit or unit_in(name) or ("" if ahead is None else ahead[1].lower())
+        unit = number.unit or unit_called(name) or ("" if ahead is None else ahead[1].lower())
         scale = TIMES.get(unit)
         found.append((name.strip(), "s" if scale else unit, number.value * (scale or 1.0)))
     return found
@@ -338,14 +338,14 @@ def _side_by_side(
     told: Tellings, form: tuple[object, ...], words: str, pairs: Iterable[tuple[Speaker, float]], row: Row
 ) -> None:
     name = re.sub(r"[\"'_]+", " ", words).strip(" :=(")
-    new = Quantity(name, unit_in(name), {}, None, row["source"], together=True)
+    new = Quantity(name, unit_called(name), {}, None, row["source"], together=True)
     mine = told.forms.setdefault(form, [new])[0]
     mine.row = row
     for who, value in pairs:
         mine.said.setdefault(who, []).append((row["seq"], value))
 
 
-def unit_in(name: str) -> str:
+def unit_called(name: str) -> str:
     """The unit that a name ends with or begins with: ``compute_ms``, ``ms_abacus``, ``busy [s]``, ``T_MAX(S)``."""
     found = _UNIT_IN.search(name)
     return "" if found is None else found[1].lower()
@@ -382,7 +382,7 @@ class _Head(NamedTuple):
         numbers = []
         for at, (name, cell) in enumerate(zip(self.names, cells, strict=True)):
             if at != self.at and re.fullmatch(r"-?\d{1,12}(?:\.\d{1,9})?%?", cell):
-                unit = unit_in(name)
+                unit = unit_called(name)
                 numbers.append((name, "s" if unit in TIMES else unit, float(cell.rstrip("%")) * TIMES.get(unit, 1.0)))
         return (cells[self.at], numbers) if len(numbers) == len(cells) - 1 else None
 
@@ -483,7 +483,7 @@ def _of_table(told: Tellings, source: str, columns: dict[str, Column]) -> None:
             _add_columns(told, source, stem, {part: columns[name] for part, name in each.items()})
     for name, column in columns.items():
         if name not in used:
-            told.joints.append(Joint(name.replace("_", " "), unit_in(name), column.said, source))
+            told.joints.append(Joint(name.replace("_", " "), unit_called(name), column.said, source))
 
 
 def _most_likely(stem: tuple[tuple[str, str], dict[str, str]]) -> tuple[bool, int, bool, tuple[str, str]]:
@@ -501,7 +501,7 @@ def _add_columns(told: Tellings, source: str, stem: tuple[str, str], each: dict[
     ranked = re.search(rf"(?i)(?:^|[^a-z])(?:{_AS_RANK}|[rwgpc])$", key) is not None
     sure = all(map(str.isdigit, each)) and _AMONG.search(key) is not None
     last = next(reversed(each.values())).row
-    quantity = Quantity(raw.replace("_", " ").strip(), unit_in(raw), {}, last, source, together=True, sure=sure)
+    quantity = Quantity(raw.replace("_", " ").strip(), unit_called(raw), {}, last, source, together=True, sure=sure)
     for part, column in each.items():
         number = int(part) if part.isdigit() and ranked else None
         who = Speaker(f"{key} {part}", number) if part.isdigit() else Speaker(part, None, part)
@@ -518,7 +518,7 @@ def _add_files(told: Tellings, cells: pl.DataFrame) -> None:
             continue
         label = named[0].strip("/_.-")
         who = _speaker([_parted(label)])
-        unit = unit_in(str(name))
+        unit = unit_called(str(name))
         quantity = by_name.setdefault(
             str(name), Quantity(str(name).replace("_", " "), unit, {}, None, None, together=True)
         )

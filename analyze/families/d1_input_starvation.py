@@ -70,7 +70,8 @@ class InputStarvation:
         if activity.bursts:
             little = little and min(means, default=1.0) <= ev.threshold("d1.engine_stalled")
         if little and activity.stall_s is None and clock is not None and clock.severe(ev):
-            return _by_clock(ev, story, clock, busiest)
+            # Of bursts the median reading is no measure of how much was done: the clock speaks for itself then.
+            return _by_clock(ev, story, clock, None if activity.bursts else busiest)
         if activity.stall_s is None and (activity.bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe")):
             return _busy(ev, activity)
         return _something_else(ev, story) or _starved(ev, story, activity, clock)
@@ -411,7 +412,7 @@ def _by_clock(ev: Evidence, story: Story, clock: _Clock, idle: Gpu | None = None
         claims.over(
             "Median engine activity of the busiest GPU", "MEDIAN", "engine_active", "gpu_samples", where, unit="1"
         )
-        support.append(Support("metrics", f"the engine was active {idle.engine:.0%} of the time on the busiest GPU"))
+        support.append(Support("metrics", f"the engine was active {idle.engine:.0%} in the median of the busiest GPU"))
     told = f"By its own timers {clock.words}"
     least = 1 - ev.threshold("d1.engine_mild")
     if clock.stalls is None and clock.share < least <= clock.overall:

@@ -82,10 +82,14 @@ def _of_batch(job: dict[str, Any]) -> Iterator[Told]:
     name, attempts = job.get("jobName") or job.get("jobId"), _dicts(job.get("attempts"))
     for number, attempt in enumerate(attempts, 1):
         container = attempt.get("container")
-        code = container.get("exitCode") if isinstance(container, dict) else None
+        inside = container if isinstance(container, dict) else {}
+        code = inside.get("exitCode")
         with_code = "" if code is None else f", exit code {code}"
         again = f"; attempt {number + 1} began" if number < len(attempts) else ""
-        why = attempt.get("statusReason") or "no reason"
+        # What befell the container says more than that it ended: "OutOfMemoryError: Container killed due to ...".
+        why = (
+            "; ".join(str(told) for told in (attempt.get("statusReason"), inside.get("reason")) if told) or "no reason"
+        )
         yield f"aws-batch: attempt {number} of {name} ended: {why}{with_code}{again}", _iso(attempt.get("stoppedAt"))
     if attempts and job.get("status") in _OVER:
         yield f"aws-batch: job {name} is {job['status']}", _iso(attempts[-1].get("stoppedAt"))

@@ -123,3 +123,15 @@ def test_a_text_for_people_is_read_where_nothing_else_is_a_log(tmp_path: Path):
     (tmp_path / "b.csv").unlink()
     assert told(tmp_path) == {"README.md": None, "issue.md": None, "tune.ipynb": None, "train.log": "log"}
     assert len(texts(tmp_path / "issue.md")) > len(LOG.splitlines())
+
+
+def test_what_befell_the_container_of_an_attempt_is_told(tmp_path: Path):
+    attempt = {
+        "container": {"exitCode": 137, "reason": "OutOfMemoryError: Container killed due to memory usage"},
+        "statusReason": "Essential container in task exited",
+    }
+    (tmp_path / "job.json").write_text(json.dumps({"jobs": [{"jobName": "fit", "attempts": [attempt]}]}))
+    assert texts(tmp_path) == [
+        "aws-batch: attempt 1 of fit ended: Essential container in task exited;"
+        " OutOfMemoryError: Container killed due to memory usage, exit code 137"
+    ]
