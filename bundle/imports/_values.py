@@ -175,28 +175,58 @@ def folder(name: str) -> str | None:
 @lru_cache(maxsize=4096)
 def english(name: str) -> str:
     """The name of a metric without accents, its words apart (``trainLoss``), in English where it is in another."""
-    plain = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
-    plain = _HUMP.sub("_", plain)
-    return _FOREIGN.sub(lambda found: _WORDS[found[0].lower()], plain)
+    told = _HUMP.sub("_", _plain(name))
+    told = _FOREIGN.sub(lambda found: _WORDS[found[0].lower()], told)
+    if not _UNPARTED.search(told):
+        return told
+    return re.sub(r"[ _]*_[ _]*", "_", _UNPARTED.sub(lambda found: f"_{_SIGNS[found[0]]}_", told)).strip("_")
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
 
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z]{2})|(?<=[A-Z])(?=[A-Z][a-z]{3})")
 """Where a word begins with a capital letter: not within ``mIoU``."""
 _WORDS: Final = {
-    word: meant
+    _plain(word): meant
     for meant, words in {
-        "loss": "perte pertes verlust verluste perdida perdidas perdita perda fehler 损失 损失值 損失",
-        "train_loss": "trainingsverlust trainingsfehler 训练损失 訓練損失 学習損失",
-        "val_loss": "validierungsverlust validierungsfehler testverlust 验证损失 検証損失",
-        "epoch": "epoque epoche epoca 轮次 轮数 训练轮次",
-        "epochs": "epoques epochen epocas epoche_gesamt",
-        "step": "etape etapes pas paso pasos passo passi schritt schritte iteracion iterazione 步数 步骤 迭代 迭代次数",
-        "train": "entrainement apprentissage entrenamiento addestramento treino",
-        "val": "validierung validacion validazione validacao",
-        "accuracy": "genauigkeit treffergenauigkeit exactitude exactitud precision_globale accuratezza acuracia 准确率",
-        "lr": "lernrate taux_apprentissage taux_d_apprentissage tasa_aprendizaje tasa_de_aprendizaje 学习率",
-        "grad_norm": "gradientennorm norme_gradient norme_du_gradient norma_gradiente",
+        "loss": "perte pertes verlust verluste perdida perdidas perdita perda fehler errore erreur erro verlies förlust"
+        " strata straty ztráta kayıp kayip потеря потери потерь ошибка ошибки лосс",
+        "train_loss": "trainingsverlust trainingsfehler trainingsverlies träningsförlust",
+        "val_loss": "validierungsverlust validierungsfehler testverlust validatieverlies valideringsförlust",
+        "epoch": "epoque epoche epoca epoka epocha epok tijdperk эпоха",
+        "epochs": "epoques epochen epocas epoche_gesamt эпохи эпох",
+        "step": "etape etapes pas paso pasos passo passi schritt schritte iteracion iteracao iterazione iteratie stap"
+        " stappen krok kroki steg adım adim шаг шаги шагов итерация итерации",
+        "train": "entrainement apprentissage entrenamiento addestramento addestr treino treinamento trening uczenie"
+        " trenowanie träning eğitim egitim обучение обуч трейн",
+        "val": "validierung validacion validazione validacao validatie walidacja validering doğrulama dogrulama"
+        " валидация валид проверка",
+        "accuracy": "genauigkeit treffergenauigkeit exactitude exactitud precision_globale accuratezza acuracia"
+        " nauwkeurigheid dokładność dokladnosc noggrannhet doğruluk dogruluk точность",
+        "lr": "lernrate taux_apprentissage taux_d_apprentissage tasa_aprendizaje tasa_de_aprendizaje taxa_aprendizado"
+        " taxa_de_aprendizado tasso_apprendimento tasso_di_apprendimento passo_appr leersnelheid inlärningshastighet"
+        " скорость_обучения скорость_обуч темп_обучения",
+        "grad_norm": "gradientennorm norme_gradient norme_du_gradient norma_gradiente norma_do_gradiente"
+        " norma_del_gradiente norma_gradientu норма_градиента",
     }.items()
     for word in words.split()
 }
-_FOREIGN: Final = re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?![a-z])")
+_SIGNS: Final = {
+    _plain(word): meant
+    for meant, words in {
+        "loss": "损失值 损失函数 损失 損失値 損失 ロス 손실값 손실",
+        "epoch": "训练轮次 轮次 轮数 エポック 에포크 에폭",
+        "step": "迭代次数 迭代 步数 步骤 ステップ 反復 단계 스텝 반복",
+        "train": "训练 訓練 学習 훈련 학습",
+        "val": "验证 驗證 検証 검증",
+        "accuracy": "准确率 準確率 正确率 精度 正解率 정확도",
+        "lr": "学习率 學習率 学習率 학습률",
+        "grad_norm": "梯度范数 勾配ノルム 기울기노름",
+    }.items()
+    for word in words.split()
+}
+"""Words of languages that write them without a sign between them: one may stand in another one (``训练损失``)."""
+_UNPARTED: Final = re.compile("|".join(sorted(_SIGNS, key=len, reverse=True)))
+_FOREIGN: Final = re.compile(rf"(?i)(?<![^\W\d_])(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?![^\W\d_])")

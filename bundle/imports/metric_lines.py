@@ -632,20 +632,32 @@ def _of_line(line: str | bytes, counter: str | None = None) -> _Report | None:
 
 
 def _counter(head: bytes) -> str | None:
-    """The first member of every object, where none is called a step and it counts up evenly, whatever its name."""
+    """The member that counts up evenly, where none is called a step: the first one, or one that is named so."""
     if _first_lines(head) or not head.lstrip().startswith(b"{"):
         return None
     try:
         told = [json.loads(line) for line in _whole_lines(head)]
     except (ValueError, RecursionError):
         return None
-    names = {next(iter(each), "") if isinstance(each, dict) else "" for each in told}
-    name = names.pop() if len(names) == 1 else ""
-    counts = [int64(each[name]) for each in told] if name and not LOSS.search(english(name)) else []
-    apart = {high - low for low, high in itertools.pairwise(counts)} if None not in counts else set()  # type: ignore[operator]
-    return name if len(counts) >= _TO_COUNT and len(apart) == 1 and min(apart) > 0 else None
+    if not all(isinstance(each, dict) for each in told):
+        return None
+    firsts = {next(iter(each), "") for each in told}
+    named = [name for name in dict.fromkeys(itertools.chain(*told)) if _TALLY.fullmatch(name)]
+    return next((name for name in (*(firsts if len(firsts) == 1 else ()), *named) if _counts_up(told, name)), None)
 
 
+def _counts_up(told: list[dict[str, object]], name: str) -> bool:
+    """Whether as good as all objects tell this member, and it rises evenly; those who step together tell the same."""
+    counts = [int64(each[name]) for each in told if name in each]
+    if not name or LOSS.search(english(name)) or None in counts or len(counts) < max(_TO_COUNT, _SHARE * len(told)):
+        return False
+    apart = [high - low for low, high in itertools.pairwise(counts)]  # type: ignore[operator]
+    rises = {rise for rise in apart if rise or not _TALLY.fullmatch(name)}
+    return len(rises) == 1 and min(rises) > 0
+
+
+_TALLY: Final = re.compile(r"(?i)i|k|n|j|idx|index|count|rounds?|cycle|tick|window|chunk|runde|ronda|rodada|tour|giro")
+"""Names of what counts something that is no step by its name."""
 _TO_COUNT: Final = 5
 
 
