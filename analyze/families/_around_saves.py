@@ -9,6 +9,8 @@ Evaluations and the turns of epochs stand beside saves as well: what may be thei
 
 from __future__ import annotations
 
+import re
+import statistics
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -16,6 +18,7 @@ import polars as pl
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._clocks import FELT_IN_ALL_S, REPORTS, Saving
 from inquest.analyze.families._pace import clocked, save_reports, steps_done
+from inquest.analyze.families._wall import DAY_S, time_of_day_s
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import ANSI
 
@@ -138,6 +141,82 @@ def _by_the_epoch(story: Story, saves: int) -> bool:
 
 
 _OFTENER: Final = 2
+
+
+# --- The lines of a save, where every step is followed by one ------------------------------------------------------
+def by_their_lines(ev: Evidence, story: Story) -> Saving | None:
+    """What passes between the report of a step and the word that it was saved, and while lines go on to tell of it.
+
+    Where each step is saved, no gap shows what steps take without it, but the lines part it: a step is reported when it
+    has been computed, so what passes until its save is said to be done is the save's. Lines count by their own times.
+    """
+    saves = [row for row in save_reports(story) if row["line_seq"] is not None]
+    told = story.steps.filter(pl.col("line_seq").is_not_null() & pl.col("loss").is_not_null())
+    if len(saves) < REPORTS or told.height < REPORTS or not ev.has("log_lines") or _by_the_epoch(story, len(saves)):
+        return None
+    stream = same_stream(saves[-1])
+    reports = set(told.filter(stream)["line_seq"].to_list())
+    begun = {row["line_seq"]: row for row in saves if (row["node"], row["source"]) == _place(saves[-1])}
+    seqs = sorted(begun)[-_LAST_SAVES:]
+    if len(seqs) < max(REPORTS, _EACH_STEP * min(len(reports), _LAST_SAVES)):
+        return None
+    lines = ev.scan("log_lines").filter(stream & pl.col("seq").is_between(seqs[0] - _BEFORE, seqs[-1] + _BEFORE))
+    told_lines = lines.sort("seq").select("seq", "ts_ns", "text").head(_MOST_LINES).collect().iter_rows()
+    spent = _parted([(seq, _own_s(ts_ns, str(text)), str(text)) for seq, ts_ns, text in told_lines], reports, set(seqs))
+    cycles = [whole for _, whole in spent if whole > 0]
+    if len(cycles) < REPORTS:
+        return None
+    took, whole = statistics.median(cost for cost, _ in spent), statistics.median(cycles)
+    if took < _FELT_S or took * len(seqs) < FELT_IN_ALL_S:
+        return None
+    like = begun[seqs[len(seqs) // 2]]
+    return Saving(len(begun), max(1, steps_done(story)), min(1.0, took / whole), took, "", "logs", of=like)
+
+
+def _place(row: Row) -> tuple[object, object]:
+    return row["node"], row["source"]
+
+
+def _own_s(ts_ns: int | None, text: str) -> float | None:
+    """The time a line bears itself, in seconds; None of one that only has that of the line before it."""
+    day_s = time_of_day_s(text)
+    if day_s is None:
+        return None
+    return day_s if ts_ns is None else ts_ns / 1e9
+
+
+def _parted(
+    lines: list[tuple[int, float | None, str]], reports: set[int], saves: set[int]
+) -> list[tuple[float, float]]:
+    """Of each save what it took, and what passed until the one after it, in seconds."""
+    found: list[tuple[float, float]] = []
+    since: float | None = None  # of the report before
+    first: float | None = None  # of the save's own lines
+    last = waited = 0.0
+    for seq, at, text in lines:
+        if seq in saves and at is not None:
+            if first is not None:
+                found.append((waited + (last - first) % DAY_S, (at - first) % DAY_S))
+            waited = 0.0 if since is None else (at - since) % DAY_S
+            first = last = at
+            since = None
+        elif seq in reports:
+            since = at
+        elif first is not None and since is None and at is not None and _OF_A_SAVE.search(text):
+            last = at
+    return found
+
+
+_OF_A_SAVE: Final = re.compile(
+    r"(?i)\b(?:sav(?:ed|ing)|wr(?:ote|itten|iting)|checkpoints?|ckpt|upload\w*|pushed|delet(?:ed|ing)|remov(?:ed|ing)|stored|fsync)\b"
+)
+"""Words of lines that go on to tell of a save."""
+_EACH_STEP: Final = 0.9
+_LAST_SAVES: Final = 400
+_BEFORE: Final = 20
+_MOST_LINES: Final = 20_000
+_FELT_S: Final = 1.0
+"""Lines often bear whole seconds: less tells nothing."""
 
 
 # --- GPUs that idle in the rhythm of saves ----------------------------------------------------------------------------

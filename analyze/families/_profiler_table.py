@@ -23,8 +23,11 @@ _LINE: Final = (
 )
 _ROW: Final = re.compile(_LINE)
 _MOST: Final = 2000
-_ACTIONS: Final = {SAVE: re.compile(r"^save_checkpoint$"), DATA: re.compile(r"\btrain_dataloader_next$")}
-"""What an action is called that is a part of each step and no computing."""
+_ACTIONS: Final = {
+    SAVE: re.compile(r"^save_checkpoint$|\bModelCheckpoint\b.*\.on_(?:train_batch|train_epoch|validation)_end$"),
+    DATA: re.compile(r"\btrain_dataloader_next$"),
+}
+"""What an action is called that is a part of each step and no computing: a callback that saves does it in its hooks."""
 
 
 def profiled(ev: Evidence) -> dict[str, tuple[int, float, float, Row]]:
@@ -45,6 +48,9 @@ def profiled(ev: Evidence) -> dict[str, tuple[int, float, float, Row]]:
         if told["action"] == "Total":
             whole, found = seconds, {}
         for column, action in _ACTIONS.items():
-            if whole > 0 and action.search(told["action"]):
+            if whole > 0 and action.search(told["action"]) and seconds > found.get(column, _NONE)[2]:
                 found[column] = (int(told["calls"]), seconds / whole, seconds, row)
     return found
+
+
+_NONE: Final = (0, 0.0, -1.0, None)

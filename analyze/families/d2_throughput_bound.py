@@ -14,7 +14,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._alone import alone
-from inquest.analyze.families._around_saves import around_saves, idled_for
+from inquest.analyze.families._around_saves import around_saves, by_their_lines, idled_for
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
@@ -408,7 +408,7 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
         or step_s <= 0
         or len({row["source"] for row, _ in said}) > 1
     ):
-        return own_saves(ev, story) or around_saves(ev, story) or _at_each_step(ev, story)
+        return own_saves(ev, story) or around_saves(ev, story) or _at_each_step(ev, story) or by_their_lines(ev, story)
     took = statistics.median(seconds for _, seconds in said)
     saves, steps = len(said), max(1, steps_done(story))
     spent, stepped = math.fsum(seconds for _, seconds in said), steps * step_s

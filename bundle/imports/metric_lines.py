@@ -751,7 +751,8 @@ def _report(told: object) -> _Report | None:
 _SORTS: Final = frozenset({"event", "type", "kind", "msg", "message", "phase", "action"})
 """Members that say what a record is of."""
 _SPENT: Final = re.compile(
-    r"(?:.*/)?(?:took|ms|s|secs?|seconds|elapsed|duration|dt|wall|time)(?:_(?:ms|s|secs?|seconds))?", re.IGNORECASE
+    r"(?:.*/)?(?:took|ms|s|secs?|seconds|elapsed|dur(?:ation)?|dt|wall|time|latency|spent)(?:_?(?:ms|s|secs?|seconds))?",
+    re.IGNORECASE,
 )
 
 
