@@ -1,0 +1,1 @@
+"""The thirty-third set: cases written blind."""
