@@ -1,0 +1,12 @@
+"""Make the curves of the thirty-third set: ``python -m samples.redteam.thirtythird.make_curves OUT [CASE ...]``.
+
+SIMULATED: nothing here was taken from a real job.
+"""
+
+from __future__ import annotations
+
+from samples.redteam.maker import make
+from samples.redteam.thirtythird import curves_a, curves_b
+
+if __name__ == "__main__":
+    make({"curves": (curves_a, curves_b)})
