@@ -31,8 +31,10 @@ def c01_peatcore(place: Path, rng: Random) -> None:
     """Masked modelling of peat-core pollen spectra, four ranks of FSDP, one of them gone at once."""
     now = datetime(2025, 10, 7, 22, 41, 8)  # noqa: DTZ001
     out = ["world_size=4 node=skua03 torch=2.6.0+cu124 nccl=(2, 21, 5)"]
-    for rank in range(4):
-        out.append(f"[rank{rank}] device=cuda:{rank} shard params=212.6M of 850.3M mem={rng.uniform(3.35, 3.47):.2f}GB")
+    out += [
+        f"[rank{rank}] device=cuda:{rank} shard params=212.6M of 850.3M mem={rng.uniform(3.35, 3.47):.2f}GB"
+        for rank in range(4)
+    ]
     out += [
         "train windows: 1904312  val windows: 20480  (reading into RAM, num_workers=6 per rank)",
         "global_batch=256 micro=16 accum=4 lr=2.0e-4 total_steps=40000 save_every=500",
@@ -62,10 +64,10 @@ def c01_peatcore(place: Path, rng: Random) -> None:
         "default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. ",
         "W1007 22:40:52.318000 118140 torch/distributed/run.py:792] *****************************************",
     ]
-    for rank in (0, 1, 3):
-        err.append(
-            f"W{head}.{rng.randint(100, 999)}000 118140 {api}:897] Sending process {pids[rank]} closing signal SIGTERM"
-        )
+    err += [
+        f"W{head}.{rng.randint(100, 999)}000 118140 {api}:897] Sending process {pids[rank]} closing signal SIGTERM"
+        for rank in (0, 1, 3)
+    ]
     now += timedelta(seconds=6)
     err += [
         f"E{now.strftime('%m%d %H:%M:%S')}.{rng.randint(100, 999)}000 118140 {api}:869] failed (exitcode: -9) local_rank: 2 (pid: 118216) "
@@ -281,7 +283,7 @@ def c05_sled(place: Path, rng: Random) -> None:
         stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')},{rng.randint(0, 999):03d}"
         out.append(
             f"[{stamp}][src.callbacks.step_checkpoint][INFO] - [rank: 0] saved checkpoint /nfs/sled/runs/2025-06-23_23-58-40/checkpoints/step_{step:06d}.ckpt "
-            f"(9.4 GB) in {save:.1f}s, all 8 ranks waited at the barrier"
+            f"(9.4 GB) in {save:.1f}s"
         )
         if step % 31 == 0:
             out.append(
@@ -341,7 +343,7 @@ def c06_glossae(place: Path, rng: Random) -> None:
         stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')}.{now.microsecond // 1000:03d}"
         out.append(f"{stamp}\t{host}\tolmo_core.{module}\t{level}\t{message}")
 
-    for step in range(8710, total + 1, 10):
+    for step in (*range(8710, total, 10), total):
         now += timedelta(seconds=rng.uniform(18.9, 19.6))
         rate = 4e-5 + 0.5 * (4e-4 - 4e-5) * (1 + math.cos(math.pi * step / total))
         loss = _falling(rng, step, 9.8, 2.06, 60, 0.013)
