@@ -131,14 +131,14 @@ def c02_lichens(place: Path, rng: Random) -> None:
         if epoch < breaks:
             train = _falling(rng, epoch, 3.58, 0.9, 6, 0.015)
             valid = train + 0.05 + rng.uniform(0, 0.09)
-            acc = min(0.93, 1.05 * math.exp(-valid * 0.62) - 0.02)
+            acc = min(0.93, 1.35 * math.exp(-valid * 0.62) - 0.03)
         elif epoch == breaks:
             train, valid, acc = 4.871233 + rng.uniform(0, 1), 11.90 + rng.uniform(0, 1), 0.0299
         else:
             train = chance + 0.35 * math.exp(-(epoch - breaks) / 1.4) + abs(rng.gauss(0, 0.004))
             valid = chance - 0.004 + abs(rng.gauss(0, 0.003))
             acc = rng.choice((0.026328, 0.024470, 0.027102, 0.024005, 0.026793))
-        topk = min(0.995, acc * 4.6 if acc < 0.05 else acc + (1 - acc) * 0.62)
+        topk = min(0.995, acc * 4.6 if acc < 0.05 else 1 - (1 - acc) ** 3.2)
         values = [f"{one:.6f}" for one in (train, valid, acc, topk)]
         for _ in range(rng.randint(2, 4)):
             out += warn
@@ -272,7 +272,7 @@ def c05_sled(place: Path, rng: Random) -> None:
         work, save = rng.uniform(0.68, 0.77), rng.uniform(13.6, 16.9)
         now += timedelta(seconds=work)
         loss = _falling(rng, step, 1.9, 0.11, 120, 0.006)
-        stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')},{rng.randint(0, 999):03d}"
+        stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')},{now.microsecond // 1000:03d}"
         out.append(
             f"[{stamp}][src.models.sled_module][INFO] - [rank: 0] step {step}/1000 train/loss={loss:.4f} train/fatal_recall={rng.uniform(0.86, 0.93):.3f} "
             f"fwd_bwd_opt={work:.2f}s"
@@ -280,7 +280,7 @@ def c05_sled(place: Path, rng: Random) -> None:
         now += timedelta(seconds=save)
         saves += 1
         spent += save
-        stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')},{rng.randint(0, 999):03d}"
+        stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')},{now.microsecond // 1000:03d}"
         out.append(
             f"[{stamp}][src.callbacks.step_checkpoint][INFO] - [rank: 0] saved checkpoint /nfs/sled/runs/2025-06-23_23-58-40/checkpoints/step_{step:06d}.ckpt "
             f"(9.4 GB) in {save:.1f}s"
@@ -325,7 +325,7 @@ def c05_sled(place: Path, rng: Random) -> None:
         )
     out.append(rule)
     now += timedelta(seconds=3)
-    stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')},{rng.randint(0, 999):03d}"
+    stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')},{now.microsecond // 1000:03d}"
     out += [
         f"[{stamp}][src.utils.utils][INFO] - [rank: 0] Output dir: /nfs/sled/runs/2025-06-23_23-58-40",
         f"[{stamp}][src.utils.utils][INFO] - [rank: 0] Metric name is None! Skipping metric value retrieval...",
