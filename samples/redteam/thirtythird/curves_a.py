@@ -215,9 +215,6 @@ def c04_faroese(place: Path, rng: Random) -> None:
         "DEBUG:piper_train:Namespace(dataset_dir='/data/tts/fo_hanna/train', checkpoint_epochs=5, quality='high', "
         "resume_from_single_speaker_checkpoint=None, logger=True, enable_checkpointing=True, default_root_dir=None, accelerator='gpu', devices='1', "
         "max_epochs=80, precision='16', batch_size=24, validation_split=0.0, num_test_examples=0, max_phoneme_ids=400, learning_rate=0.0008, seed=1234)",
-        f"{site}/pytorch_lightning/trainer/connectors/accelerator_connector.py:447: LightningDeprecationWarning: Setting `Trainer(gpus='1')` is "
-        "deprecated in v1.7 and will be removed in v2.0. Please use `Trainer(accelerator='gpu', devices='1')` instead.",
-        "  rank_zero_deprecation(",
         "Using 16bit native Automatic Mixed Precision (AMP)",
         "GPU available: True (cuda), used: True",
         "TPU available: False, using: 0 TPU cores",
@@ -282,7 +279,7 @@ def c05_sled(place: Path, rng: Random) -> None:
         spent += save
         stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')},{now.microsecond // 1000:03d}"
         out.append(
-            f"[{stamp}][src.callbacks.step_checkpoint][INFO] - [rank: 0] saved checkpoint /nfs/sled/runs/2025-06-23_23-58-40/checkpoints/step_{step:06d}.ckpt "
+            f"[{stamp}][src.callbacks.step_checkpoint][INFO] - [rank: 0] saved checkpoint /nfs/sled/runs/2025-06-24_00-27-51/checkpoints/step_{step:06d}.ckpt "
             f"(9.4 GB) in {save:.1f}s"
         )
         if step % 31 == 0:
@@ -327,7 +324,7 @@ def c05_sled(place: Path, rng: Random) -> None:
     now += timedelta(seconds=3)
     stamp = f"{now.strftime('%Y-%m-%d %H:%M:%S')},{now.microsecond // 1000:03d}"
     out += [
-        f"[{stamp}][src.utils.utils][INFO] - [rank: 0] Output dir: /nfs/sled/runs/2025-06-23_23-58-40",
+        f"[{stamp}][src.utils.utils][INFO] - [rank: 0] Output dir: /nfs/sled/runs/2025-06-24_00-27-51",
         f"[{stamp}][src.utils.utils][INFO] - [rank: 0] Metric name is None! Skipping metric value retrieval...",
     ]
     _write(place / "train.log", out)

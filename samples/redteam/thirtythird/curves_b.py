@@ -189,7 +189,7 @@ def c10_melt(place: Path, rng: Random) -> None:
         f"Initial: head: Default, loss={24.10381294:8.8f}, RMSE_E_per_atom={781.22: 8.2f} meV, RMSE_F={1104.61: 8.2f} meV / A"
     )
     level = 0.0
-    for epoch in range(34):
+    for epoch in range(31):
         now += timedelta(seconds=rng.uniform(187, 194))
         if epoch < 3:
             loss = 4.2 * math.exp(-epoch * 0.42) + rng.uniform(0, 0.06)
