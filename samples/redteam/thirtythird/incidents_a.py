@@ -9,7 +9,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -426,7 +426,7 @@ def t01_kelp(place: Path, rng: Random) -> None:
         f"  time      : {_iso(end - 5)[:10]}_{_iso(end - 5)[11:]}",
         f"  host      : {host}.coast.example",
         "  rank      : 2 (local_rank: 2)",
-        "  exitcode  : 1 (pid: %d)" % (pid + 2),
+        f"  exitcode  : 1 (pid: {pid + 2})",
         "  error_file: <N/A>",
         "  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html",
         "============================================================",
@@ -705,7 +705,7 @@ def t04_hull(place: Path, rng: Random) -> None:
                 0.205 + rng.gauss(0, 0.005),
                 0.30,
                 fb,
-                0.41,
+                0.27,
                 652,
                 2,
                 4.1e9 + rng.gauss(0, 8e7),
@@ -767,3 +767,774 @@ def t04_hull(place: Path, rng: Random) -> None:
     ]
     _write(place, "nemo_log_globalrank-0_localrank-0.txt", log)
     _write(place, f"dmesg_{host}.txt", _kernel(rng, host, (start - 9000, end + 100), "dmesg -T", 15))
+
+
+def t05_rivers(place: Path, rng: Random) -> None:
+    """A model of river gauge bulletins, given an hour and a quarter in the short queue."""
+    zone = -8
+    hosts = ["ted11", "ted12", "ted14"]
+    gpus = _cards(rng, hosts, 4, ("01", "41", "81", "C1"))
+    start = _at("2026-01-21 22:40:13", zone)
+    end = start + 4500 + 23
+    begin = start + 83
+    step_s, save = 11.4, 1500
+
+    def load(i: int, t: float) -> _Load:
+        if t < start + 19 or t > end - 2:
+            return _Load(fb=2)
+        if t < begin:
+            return _Load(rng.choice((0, 0, 0, 6, 17)), fb=416 if t < start + 52 else 9870, power=0.05)
+        if (t - begin) % save > save - 21 - i % 4:
+            return _Load(rng.choice((0, 0, 8)), fb=22874, power=0.08, dram=0.02)
+        turn = ((t - begin) % step_s) / step_s
+        if turn > 0.86:  # gradients go over the network
+            return _Load(100, fb=22874 + i % 4 * 10, power=0.36, dram=0.12, clock=2700)
+        return _Load(
+            min(100, rng.gauss(98, 1.4)),
+            fb=22874 + i % 4 * 10,
+            power=0.8 + rng.gauss(0, 0.025),
+            dram=0.52,
+            clock=rng.choice((2595, 2610, 2625, 2640)),
+        )
+
+    run = _measure(rng, _4090, gpus, start - 150, end + 125, 5, load)
+    length = end - start
+    gaps = [
+        (0, 3, 0.21, 0.25),
+        (0, 12, 0.47, 0.495),
+        (4, 8, 0.66, 0.72),
+        (8, 12, 0.08, 0.09),
+        (8, 12, 0.31, 0.37),
+        (0, 4, 0.84, 0.853),
+    ]
+    for i, rows in enumerate(run.rows):
+        mine = [(start + a * length, start + b * length) for lo, hi, a, b in gaps if lo <= i < hi]
+        run.rows[i] = [(t, row) for t, row in rows if not any(a < t < b for a, b in mine) and rng.random() > 0.006]
+    names = ("util", "power", "temp", "fb", "clock", "reasons", "copy", "xid", "pcie")
+    for i, rows in enumerate(run.rows):
+        for _, row in rows:
+            row["pcie"] = 0 if row["util"] == 0 else abs(rng.gauss(2.1e9 + i * 1e7, 5e8))
+    _write(place, "query_range_gpus.json", _matrix(run, names, _uuid_only, range(12)))
+    _write(
+        place,
+        "scontrol.txt",
+        _scontrol(
+            [
+                "JobId=918834 JobName=nanotron-gauge-1b",
+                "UserId=mvasquez(31877) GroupId=hydro(31000) MCS_label=N/A",
+                "Priority=4294 Nice=0 Account=hydro QOS=short",
+                "JobState=TIMEOUT Reason=TimeLimit Dependency=(null)",
+                "Requeue=0 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:15",
+                "RunTime=01:15:23 TimeLimit=01:15:00 TimeMin=N/A",
+                f"SubmitTime={_iso(start - 840, zone)} EligibleTime={_iso(start - 840, zone)}",
+                f"AccrueTime={_iso(start - 840, zone)}",
+                f"StartTime={_iso(start, zone)} EndTime={_iso(end, zone)} Deadline=N/A",
+                f"SuspendTime=None SecsPreSuspend=0 LastSchedEval={_iso(start, zone)} Scheduler=Main",
+                "Partition=short AllocNode:Sid=ted-submit:2210493",
+                "ReqNodeList=(null) ExcNodeList=ted13",
+                "NodeList=ted[11-12,14]",
+                "BatchHost=ted11",
+                "NumNodes=3 NumCPUs=96 NumTasks=3 CPUs/Task=32 ReqB:S:C:T=0:0:*:*",
+                "ReqTRES=cpu=96,mem=540G,node=3,billing=96,gres/gpu=12",
+                "AllocTRES=cpu=96,mem=540G,node=3,billing=96,gres/gpu=12",
+                "Socks/Node=* NtasksPerN:B:S:C=1:0:*:* CoreSpec=*",
+                "MinCPUsNode=32 MinMemoryNode=180G MinTmpDiskNode=0",
+                "Features=(null) DelayBoot=00:00:00",
+                "OverSubscribe=NO Contiguous=0 Licenses=(null) Network=(null)",
+                "Command=/u/mvasquez/nanotron/slurm/gauge_1b.slurm",
+                "WorkDir=/u/mvasquez/nanotron",
+                "StdErr=/u/mvasquez/nanotron/slurm_out/918834.err",
+                "StdIn=/dev/null",
+                "StdOut=/u/mvasquez/nanotron/slurm_out/918834.out",
+                "TresPerNode=gres/gpu:rtx4090:4",
+            ]
+        ),
+    )
+    for host in hosts:
+        _write(
+            place,
+            f"kernel/{host}.txt",
+            _kernel(rng, host, (start - 5000, end + 200), "journalctl", rng.randint(9, 14), zone),
+        )
+
+
+def _dist(stamp: str, words: str, where: str = "logging.py:96:log_dist") -> str:
+    return f"[{stamp}] [INFO] [{where}] {words}"
+
+
+def t06_court(place: Path, rng: Random) -> None:
+    """A small model of court transcripts, trained to its end in a cluster full of loud words."""
+    hosts = ["gpu-l40s-a2", "gpu-l40s-a5"]
+    gpus = _cards(rng, hosts, 2, ("17", "CA"))
+    start = _at("2026-04-14 13:02:48")
+    end = start + 25 * 60 - 9
+    begin = start + 132
+    iters = 700
+    each = (end - 62 - begin - 36) / iters
+
+    def load(i: int, t: float) -> _Load:
+        if t < start + 35 or t > end - 3:
+            return _Load(fb=1)
+        if t < begin:
+            return _Load(rng.choice((0, 0, 9)), fb=2871, power=0.06)
+        if t > end - 24 or abs(t - begin - each * 350 - 9) < 9:
+            return _Load(rng.choice((0, 31)), fb=38654, power=0.14, dram=0.03)
+        return _Load(
+            min(100, rng.gauss(98.5, 1)),
+            fb=38654 + 18 * (i % 2),
+            power=0.84 + rng.gauss(0, 0.02),
+            dram=0.49,
+            clock=rng.choice((2115, 2160, 2205, 2250, 2295)),
+        )
+
+    run = _measure(rng, _L40S, gpus, start - 240, end + 240, 30, load)
+    fields: dict[str, Callable[[dict[str, float]], str]] = {
+        "nvidia_smi_utilization_gpu_ratio": lambda row: f"{row['util'] / 100:g}",
+        "nvidia_smi_utilization_memory_ratio": lambda row: f"{row['copy'] / 100:g}",
+        "nvidia_smi_memory_used_bytes": lambda row: str(round(row["fb"]) * 1048576),
+        "nvidia_smi_memory_total_bytes": lambda _row: str(_L40S.total * 1048576),
+        "nvidia_smi_power_draw_watts": lambda row: f"{row['power']:.2f}",
+        "nvidia_smi_temperature_gpu": lambda row: f"{row['temp']:.0f}",
+        "nvidia_smi_clocks_current_sm_clock_hz": lambda row: str(round(row["clock"]) * 1000000),
+        "nvidia_smi_clocks_current_memory_clock_hz": lambda row: str(round(row["memclock"]) * 1000000),
+        "nvidia_smi_clocks_event_reasons_gpu_idle": lambda row: str(int(row["reasons"] == 1)),
+        "nvidia_smi_clocks_event_reasons_sw_power_cap": lambda _row: "0",
+        "nvidia_smi_clocks_event_reasons_hw_slowdown": lambda _row: "0",
+        "nvidia_smi_clocks_event_reasons_hw_thermal_slowdown": lambda _row: "0",
+        "nvidia_smi_clocks_event_reasons_sw_thermal_slowdown": lambda _row: "0",
+        "nvidia_smi_ecc_errors_corrected_volatile_total": lambda _row: "0",
+        "nvidia_smi_ecc_errors_uncorrected_volatile_total": lambda _row: "0",
+        "nvidia_smi_pstate": lambda row: "0" if row["fb"] > 60 else "8",
+    }
+    result = []
+    for name, show in fields.items():
+        for gpu, rows in zip(gpus, run.rows, strict=True):
+            metric = {
+                "__name__": name,
+                "instance": f"{gpu.host}:9835",
+                "job": "nvidia-gpu-exporter",
+                "uuid": gpu.uuid[4:],
+            }
+            result.append({"metric": metric, "values": [[int(t), show(row)] for t, row in rows]})
+    info = [
+        {
+            "metric": {
+                "__name__": "nvidia_smi_gpu_info",
+                "driver_model_current": "[N/A]",
+                "driver_version": _L40S.driver,
+                "index": str(gpu.index),
+                "instance": f"{gpu.host}:9835",
+                "job": "nvidia-gpu-exporter",
+                "name": _L40S.name,
+                "uuid": gpu.uuid[4:],
+                "vbios_version": "95.02.66.00.02",
+            },
+            "values": [[int(t), "1"] for t, _ in rows],
+        }
+        for gpu, rows in zip(gpus, run.rows, strict=True)
+    ]
+    _write(
+        place,
+        "nvidia_smi_range.json",
+        json.dumps({"status": "success", "data": {"resultType": "matrix", "result": info + result}}) + "\n",
+    )
+
+    def ds(t: float) -> str:
+        return f"{_local(t):%Y-%m-%d %H:%M:%S},{rng.randint(0, 999):03d}"
+
+    pods = ["neox-transcripts-master-0", "neox-transcripts-worker-0"]
+    main: list[str] = []
+    other: list[str] = []
+    for log in (main, other):
+        log += [
+            "fatal: detected dubious ownership in repository at '/workspace/gpt-neox'",
+            "To add an exception for this directory, call:",
+            "",
+            "\tgit config --global --add safe.directory /workspace/gpt-neox",
+            f"[{ds(start + 41)}] [INFO] [real_accelerator.py:222:get_accelerator] Setting ds_accelerator to cuda (auto detect)",
+            " [WARNING]  async_io requires the dev libaio .so object and headers but these were not found.",
+            " [WARNING]  async_io: please install the libaio-dev package with apt",
+            " [WARNING]  If libaio is already installed (perhaps from source), try setting the CFLAGS and LDFLAGS environment variables to where it can be found.",
+            "Unable to import Mamba kernels. Install them from our requirements/requirements-mamba.txt, or directly from https://github.com/state-spaces/mamba",
+            "For s3 checkpointing, please install boto3 either using requirements/requirements-s3.txt or https://github.com/boto/boto3",
+        ]
+    main += [
+        "NeoXArgs.configure_distributed_args() using world size: 4 and model-parallel size: 1 ",
+        "> building GPT2BPETokenizer tokenizer ...",
+        " > padded vocab (size: 50257) with 47 dummy tokens (new size: 50304)",
+        "> setting tensorboard ...",
+        f"[{ds(start + 52)}] [INFO] [comm.py:652:init_distributed] cdb=None",
+        f"[{ds(start + 52)}] [INFO] [comm.py:683:init_distributed] Initializing TorchBackend in DeepSpeed with backend nccl",
+        "wandb: ERROR Error while calling W&B API: Internal Server Error (<Response [500]>)",
+        "wandb: Network error (HTTPError), entering retry loop.",
+        "wandb: Network error resolved after 0:00:07.214408, resuming normal operation.",
+        "> initializing model parallel with size 1",
+        "MPU DP: [0, 1, 2, 3]",
+        "MPU PP: [0]",
+        "MPU MP: [0]",
+        "> setting random seeds to 1234 ...",
+        f"{pods[0]}:71:71 [0] misc/ibvwrap.cc:94 NCCL WARN Call to ibv_get_device_list failed",
+        f"{pods[0]}:71:71 [0] NCCL INFO NET/IB : No device found.",
+        f"{pods[0]}:71:71 [0] NCCL INFO Using network Socket",
+        "building GPT2 model ...",
+        " > number of parameters on model parallel rank 0: 409600000",
+        " > total params: 409,600,000",
+        "ERROR: ninja: fused_rotary_positional_embedding not prebuilt, falling back to the torch implementation",
+        "> learning rate decay style: cosine",
+        "DeepSpeed is enabled.",
+        _dist(ds(start + 71), "DeepSpeed info: version=0.16.3, git-hash=unknown, git-branch=unknown"),
+        "Unable to load checkpoint: no checkpoint found at /ckpt/transcripts-410m, starting from random",
+        "Loading checkpoint and starting from iteration 0",
+        "> building train, validation, and test datasets ...",
+        "    reading sizes...",
+        "    reading pointers...",
+        "    reading document index...",
+        "    creating numpy buffer of mmap...",
+        "    creating memory view of numpy buffer...",
+        "    no. of documents:91844",
+        "    no. of documents:4833",
+        "done with setups ...",
+        "time (ms) | model and optimizer: 5120.31 | train/valid/test data iterators: 2811.77",
+        "training ...",
+        _dist(ds(begin), "[Rank 0] step=0, skipped=0, lr=[0.0, 0.0], mom=[[0.9, 0.95], [0.9, 0.95]]"),
+    ]
+    other += [
+        f"[{ds(start + 53)}] [INFO] [comm.py:652:init_distributed] cdb=None",
+        f"{pods[1]}:66:66 [0] misc/ibvwrap.cc:94 NCCL WARN Call to ibv_get_device_list failed",
+        f"{pods[1]}:66:66 [0] NCCL INFO Using network Socket",
+        "W0414 13:04:01.550000 1 torch/utils/cpp_extension.py:1964] TORCH_CUDA_ARCH_LIST is not set, all archs for visible cards are included for compilation.",
+    ]
+    skipped = 0
+    scale = 65536.0
+    for it in range(10, iters + 1, 10):
+        t = begin + it * each + (18 if it > 350 else 0)
+        if it in (10, 20):
+            skipped += 1
+            main.append(
+                f"[{ds(t - 3)}] [INFO] [loss_scaler.py:190:update_scale] [deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: {scale:.0f}, but hysteresis is 1. Reducing loss scale to {scale / 2:.0f}"
+            )
+            scale /= 2
+        lr = (
+            3e-4 * min(1, it / 70) * (1 if it < 70 else 0.1 + 0.45 * (1 + math.cos(math.pi * (it - 70) / (iters - 70))))
+        )
+        loss = 2.95 + 6.0 * math.exp(-it / 65) + 1.9 * math.exp(-it / 330) + rng.gauss(0, 0.035)
+        ms = each * 1000 + rng.gauss(0, 9)
+        main += [
+            _dist(ds(t), f"[Rank 0] step={it}, skipped={skipped}, lr=[{lr}, {lr}], mom=[[0.9, 0.95], [0.9, 0.95]]"),
+            f"steps: {it} loss: {loss:.4f} iter time (s): {ms / 1000:.3f} samples/sec: {128000 / ms:.3f}",
+            f" samples/sec: {128000 / ms:.3f} | iteration {it:8d}/{iters:8d} | elapsed time per iteration (ms): {ms:.1f} | learning rate: {lr:.3E} | approx flops per GPU: {79.4 * each * 1000 / ms:.1f}TFLOPS | lm_loss: {loss:.6E} | loss scale: {scale:.1f} | number of skipped iterations: {int(it in (10, 20)):3d} | number of nan iterations:   0 |",
+            "time (ms)" if it == 10 else "",
+        ]
+        if main[-1] == "":
+            main.pop()
+        if it in (350, 700):
+            held = loss + 0.06
+            main += [
+                f"[{ds(t + 6)}] [INFO] [logging.py:96:log_dist] [Rank 0] [Torch] Checkpoint global_step{it} is about to be saved!",
+                f"[{ds(t + 7)}] [INFO] [torch_checkpoint_engine.py:21:save] [Torch] Saving /ckpt/transcripts-410m/global_step{it}/mp_rank_00_model_states.pt...",
+                f"[{ds(t + 12)}] [INFO] [torch_checkpoint_engine.py:23:save] [Torch] Saved /ckpt/transcripts-410m/global_step{it}/mp_rank_00_model_states.pt.",
+                f"[{ds(t + 13)}] [INFO] [torch_checkpoint_engine.py:33:commit] [Torch] Checkpoint global_step{it} is ready now!",
+                "-" * 97,
+                f" validation results at iteration {it} | lm_loss value: {held:.6E} | lm_loss_ppl value: {math.exp(held):.6E} | ",
+                "-" * 97,
+            ]
+    main += [
+        "Evaluating iter 10/10",
+        "-" * 118,
+        f" test results at the end of training for test data | lm_loss value: {3.27:.6E} | lm_loss_ppl value: {math.exp(3.27):.6E} | ",
+        "-" * 118,
+        "wandb: WARNING Fatal error while uploading data. Some run data will not be synced, but it will still be written to disk. Use `wandb sync` at the end of the run to try uploading.",
+        "[rank0]:[W414 13:27:34.118822710 ProcessGroupNCCL.cpp:1250] Warning: WARNING: process group has NOT been destroyed before we destruct ProcessGroupNCCL. On normal program exit, the application should call destroy_process_group to ensure that any pending NCCL operations have finished in this process. In rare cases this process can exit before this point and block the progress of another member of the process group. This constraint has always been present,  but this warning has only been added since PyTorch 2.4 (function operator())",
+    ]
+    _write(place, f"logs/{pods[0]}.log", main)
+    _write(place, f"logs/{pods[1]}.log", other)
+    _write(
+        place,
+        "kubectl_get_pods.txt",
+        [
+            "NAME                        READY   STATUS      RESTARTS   AGE   IP             NODE          NOMINATED NODE   READINESS GATES",
+            f"{pods[0]}   0/1     Completed   0          41m   10.42.2.118    {hosts[0]}   <none>           <none>",
+            f"{pods[1]}   0/1     Completed   0          41m   10.42.5.27     {hosts[1]}   <none>           <none>",
+        ],
+    )
+    _write(
+        place,
+        "kubectl_events.txt",
+        [
+            "LAST SEEN   TYPE      REASON             OBJECT                            MESSAGE",
+            f"41m         Warning   FailedScheduling   pod/{pods[0]}     0/9 nodes are available: 2 Insufficient nvidia.com/gpu, 7 node(s) didn't match Pod's node affinity/selector. preemption: 0/9 nodes are available: 9 Preemption is not helpful for scheduling.",
+            f"41m         Normal    Scheduled          pod/{pods[0]}     Successfully assigned legal-nlp/{pods[0]} to {hosts[0]}",
+            f"41m         Normal    Scheduled          pod/{pods[1]}     Successfully assigned legal-nlp/{pods[1]} to {hosts[1]}",
+            f'41m         Warning   FailedMount        pod/{pods[1]}     MountVolume.SetUp failed for volume "wandb-key" : failed to sync secret cache: timed out waiting for the condition',
+            f'40m         Normal    Pulled             pod/{pods[0]}     Container image "harbor.legal.example/neox:2.1" already present on machine',
+            f"40m         Normal    Started            pod/{pods[0]}     Started container pytorch",
+            f'40m         Normal    Pulled             pod/{pods[1]}     Container image "harbor.legal.example/neox:2.1" already present on machine',
+            f"40m         Normal    Started            pod/{pods[1]}     Started container pytorch",
+            "15m         Normal    PyTorchJobSucceeded   pytorchjob/neox-transcripts    PyTorchJob legal-nlp/neox-transcripts successfully completed.",
+        ],
+    )
+    for r in (0, 1):
+        _write(
+            place,
+            f"kubectl_describe_{pods[r]}.txt",
+            [
+                f"Name:             {pods[r]}",
+                "Namespace:        legal-nlp",
+                "Priority:         0",
+                f"Node:             {hosts[r]}/10.8.0.{32 + 3 * r}",
+                f"Start Time:       {_local(start):%a, %d %b %Y %H:%M:%S} +0000",
+                "Labels:           training.kubeflow.org/job-name=neox-transcripts",
+                f"                  training.kubeflow.org/replica-type={('master', 'worker')[r]}",
+                "Status:           Succeeded",
+                "Controlled By:  PyTorchJob/neox-transcripts",
+                "Containers:",
+                "  pytorch:",
+                f"    Container ID:  containerd://{rng.getrandbits(256):064x}",
+                "    Image:         harbor.legal.example/neox:2.1",
+                "    State:          Terminated",
+                "      Reason:       Completed",
+                "      Exit Code:    0",
+                f"      Started:      {_local(start + 29 + r):%a, %d %b %Y %H:%M:%S} +0000",
+                f"      Finished:     {_local(end + r):%a, %d %b %Y %H:%M:%S} +0000",
+                "    Ready:          False",
+                "    Restart Count:  0",
+                "    Limits:",
+                "      memory:          160Gi",
+                "      nvidia.com/gpu:  2",
+                "QoS Class:                   Burstable",
+            ],
+        )
+        loud = [
+            (
+                start + 211 + 300 * r,
+                "ACPI Error: No handler for Region [POWR] (00000000c2b1f0aa) [IPMI] (20230628/evregion-130)",
+            ),
+            (
+                start + 211.01 + 300 * r,
+                "ACPI Error: Aborting method \\_SB.PMI0._PMM due to previous error (AE_NOT_EXIST) (20230628/psparse-529)",
+            ),
+            (
+                start + 640 + 90 * r,
+                f"fluent-bit[{rng.randint(3000, 9000)}]: segfault at 18 ip 00007f3a11c2e0d4 sp 00007ffc8d0a1f30 error 4 in libluajit.so[7f3a11c10000+71000]",
+            ),
+        ]
+        _write(
+            place,
+            f"kernel/{hosts[r]}.log",
+            _kernel(rng, hosts[r], (start - 1500, end + 300), "journalctl", 14, 0, True, loud),
+        )
+
+
+def _number(value: int | None) -> dict[str, object]:
+    return {"set": value is not None, "infinite": False, "number": value or 0}
+
+
+def _exit(code: int) -> dict[str, object]:
+    return {
+        "status": ["SUCCESS" if code == 0 else "ERROR"],
+        "return_code": _number(code),
+        "signal": {"id": _number(None), "name": ""},
+    }
+
+
+def _tres(nodes: int, cpus: int, mem_mib: int, gpus: int) -> list[dict[str, object]]:
+    return [
+        {"type": "cpu", "name": "", "id": 1, "count": cpus},
+        {"type": "mem", "name": "", "id": 2, "count": mem_mib},
+        {"type": "node", "name": "", "id": 4, "count": nodes},
+        {"type": "billing", "name": "", "id": 5, "count": cpus},
+        {"type": "gres", "name": "gpu", "id": 1001, "count": gpus},
+    ]
+
+
+def _job(
+    number: int, submit: int, start: int, end: int, state: str, code: int, steps: Sequence[tuple[str, str, int, int]]
+) -> dict[str, object]:
+    tres = _tres(3, 288, 1572864, 12)
+    times = {
+        "submission": submit,
+        "eligible": submit,
+        "start": start,
+        "end": end,
+        "elapsed": end - start,
+        "suspended": 0,
+    }
+    spent = {"seconds": 0, "microseconds": 0}
+    return {
+        "account": "materials",
+        "comment": {"administrator": "", "job": "", "system": ""},
+        "allocation_nodes": 3,
+        "array": {"job_id": 0, "task_id": _number(None), "task": ""},
+        "association": {"account": "materials", "cluster": "tern", "partition": "", "user": "bsorensen", "id": 418},
+        "cluster": "tern",
+        "constraints": "",
+        "container": "",
+        "derived_exit_code": _exit(code),
+        "exit_code": _exit(code),
+        "flags": ["CLEAR_SCHEDULING", "STARTED_ON_BACKFILL"],
+        "group": "materials",
+        "job_id": number,
+        "name": "alloy-sft",
+        "nodes": "tern[021-023]",
+        "partition": "h200",
+        "priority": _number(20811),
+        "qos": "normal",
+        "required": {"CPUs": 288, "memory_per_cpu": _number(None), "memory_per_node": _number(524288)},
+        "kill_request_user": "",
+        "restart_cnt": 0,
+        "state": {"current": [state], "reason": "None" if code == 0 else "NonZeroExitCode"},
+        "steps": [
+            {
+                "time": {"elapsed": stop - begin, "start": _number(begin), "end": _number(stop), "suspended": 0},
+                "exit_code": _exit(code if name != "extern" else 0),
+                "nodes": {
+                    "count": 1 if name == "batch" else 3,
+                    "range": "tern021" if name == "batch" else "tern[021-023]",
+                },
+                "state": [state if name != "extern" else "COMPLETED"],
+                "step": {"id": step, "name": name},
+                "tasks": {"count": 1 if name == "batch" else 3},
+            }
+            for step, name, begin, stop in steps
+        ],
+        "submit_line": "sbatch alloy_sft.sbatch",
+        "time": {**times, "limit": _number(240), "system": spent, "total": spent, "user": spent},
+        "tres": {"allocated": tres, "requested": tres},
+        "user": "bsorensen",
+        "working_directory": "/projects/materials/alloy-sft",
+    }
+
+
+def t07_alloy(place: Path, rng: Random) -> None:
+    """Fine-tuning on alloy papers: on one node a card carries a stranger's process from the middle on."""
+    hosts = ["tern021", "tern022", "tern023"]
+    gpus = _cards(rng, hosts, 4, ("19", "3B", "9B", "CB"))
+    start = _at("2026-07-08 05:14:09")
+    end = start + 71 * 60 - 18
+    begin = start + 164
+    comes = start + 1630
+    slow = 6
+
+    def load(i: int, t: float) -> _Load:
+        if t < start + 40 or t > end - 8:
+            return _Load(
+                fb=4 if i != slow or t < comes else 18604,
+                power=0 if i != slow or t < comes else 0.5,
+                util=100 if i == slow and t > comes else 0,
+                sm=0.88 if i == slow and t > comes else 0,
+                engine=0.93 if i == slow and t > comes else 0,
+            )
+        if t < begin:
+            return _Load(rng.choice((0, 0, 7, 21)), 0.01, 0.04, 0, 0.01, 620 if t < start + 95 else 34112, 0.05)
+        fb = 126840 + 40 * (i % 4)
+        wave = rng.gauss(0, 0.012)
+        if t < comes:
+            return _Load(
+                100,
+                0.72 + wave,
+                0.99,
+                0.36 + wave / 2,
+                0.37 + wave / 2,
+                fb,
+                0.8,
+                1980 - 15 * rng.randint(0, 5),
+                0,
+                6.1e10 + rng.gauss(0, 9e8),
+                2e8,
+            )
+        if i == slow:
+            return _Load(
+                100,
+                0.91 + wave / 2,
+                0.995,
+                0.18 + wave / 3,
+                0.47 + wave,
+                fb + 18600,
+                0.72,
+                1980,
+                0,
+                2.7e10 + rng.gauss(0, 5e8),
+                3e8,
+            )
+        return _Load(
+            100,
+            0.33 + wave,
+            0.995,
+            0.155 + wave / 3,
+            0.16 + wave / 3,
+            fb,
+            0.42,
+            1980,
+            0,
+            2.7e10 + rng.gauss(0, 5e8),
+            1.2e8,
+        )
+
+    run = _measure(rng, _H200, gpus, start - 600, end + 300, 60, load)
+    names = (*_BASIC, "memtemp", *_PROF, "link", "sbe", "dbe", "remap")
+    _write(
+        place,
+        "prometheus_dcgm.json",
+        _matrix(run, names, _labels(_H200), [i for i, g in enumerate(gpus) if g.host != hosts[2]]),
+    )
+
+    steps, total = 600, 0.0
+    quick = 3.42
+    count = (comes - begin) / quick
+    late = (end - 34 - comes) / (steps - count)
+    pid = rng.randint(900000, 990000)
+    log = [
+        "[2026-07-08 05:14:52,611] torch.distributed.run: [WARNING] master_addr is only used for static rdzv_backend and when rdzv_endpoint is not specified.",
+        "Loading checkpoint shards:   0%|          | 0/6 [00:00<?, ?it/s]",
+        "Loading checkpoint shards:  50%|█████     | 3/6 [00:14<00:14,  4.86s/it]",
+        "Loading checkpoint shards: 100%|██████████| 6/6 [00:28<00:00,  4.71s/it]",
+        "Some weights of the model checkpoint were converted to bfloat16.",
+        f"07/08/2026 05:16:10 - WARNING - __main__ - Process rank: 0, device: cuda:0, n_gpu: 1, distributed training: True, 16-bits training: False, pid {pid}",
+        "[INFO|trainer.py:2405] 2026-07-08 05:16:49,204 >> ***** Running training *****",
+        "[INFO|trainer.py:2406] 2026-07-08 05:16:49,204 >>   Num examples = 57,604",
+        "[INFO|trainer.py:2407] 2026-07-08 05:16:49,204 >>   Num Epochs = 1",
+        "[INFO|trainer.py:2408] 2026-07-08 05:16:49,204 >>   Instantaneous batch size per device = 4",
+        "[INFO|trainer.py:2411] 2026-07-08 05:16:49,204 >>   Total train batch size (w. parallel, distributed & accumulation) = 96",
+        "[INFO|trainer.py:2412] 2026-07-08 05:16:49,204 >>   Gradient Accumulation steps = 2",
+        f"[INFO|trainer.py:2413] 2026-07-08 05:16:49,204 >>   Total optimization steps = {steps}",
+        "[INFO|trainer.py:2414] 2026-07-08 05:16:49,207 >>   Number of trainable parameters = 14,770,033,664",
+    ]
+    summed = 0.0
+    for step in range(1, steps + 1):
+        took = (quick if step < count else late) + rng.gauss(0, 0.05)
+        total += took
+        loss = 1.02 + 0.62 * math.exp(-step / 60) + 0.14 * math.exp(-step / 300) + rng.gauss(0, 0.022)
+        summed += loss
+        if step % 5 == 0:
+            left = took * (steps - step)
+
+            def clock(s: float) -> str:
+                return (
+                    f"{int(s) // 3600}:{int(s) % 3600 // 60:02d}:{int(s) % 60:02d}"
+                    if s >= 3600
+                    else f"{int(s) // 60:02d}:{int(s) % 60:02d}"
+                )
+
+            bar = "█" * (step * 10 // steps)
+            log.append(
+                f"{step * 100 // steps:3d}%|{bar:<10}| {step}/{steps} [{clock(total)}<{clock(left)},  {took:.2f}s/it]"
+            )
+        if step % 10 == 0:
+            lr = (
+                1e-5
+                * min(1, step / 18)
+                * (1 if step < 18 else 0.5 * (1 + math.cos(math.pi * (step - 18) / (steps - 18))))
+            )
+            log.append(
+                str(
+                    {
+                        "loss": round(loss, 4),
+                        "grad_norm": 0.6 + abs(rng.gauss(0.3, 0.12)),
+                        "learning_rate": lr,
+                        "epoch": round(step / steps, 2),
+                    }
+                )
+            )
+    log += [
+        "[INFO|trainer.py:2657] " + f"{_local(end - 30):%Y-%m-%d %H:%M:%S},118 >> ",
+        "",
+        "Training completed. Do not forget to share your model on huggingface.co/models =)",
+        "",
+        "",
+        str(
+            {
+                "train_runtime": round(total, 4),
+                "train_samples_per_second": round(57604 / total, 3),
+                "train_steps_per_second": round(steps / total, 3),
+                "train_loss": summed / steps,
+                "epoch": 1.0,
+            }
+        ),
+        "***** train metrics *****",
+        "  epoch                    =        1.0",
+        f"  train_loss               = {summed / steps:10.4f}",
+        f"  train_runtime            = {_span(total)[1:]:>10}.41",
+        "  train_samples            =      57604",
+    ]
+    _write(place, "alloy-sft-330127.out", log)
+    s, e, old = int(start), int(end), int(start) - 50411
+    jobs = [
+        _job(
+            329884,
+            old - 900,
+            old,
+            old + 97,
+            "FAILED",
+            1,
+            [
+                ("batch", "batch", old, old + 97),
+                ("extern", "extern", old, old + 97),
+                ("0", "torchrun", old + 6, old + 96),
+            ],
+        ),
+        _job(
+            330127,
+            s - 7240,
+            s,
+            e,
+            "COMPLETED",
+            0,
+            [("batch", "batch", s, e), ("extern", "extern", s, e), ("0", "torchrun", s + 6, e - 1)],
+        ),
+    ]
+    meta = {
+        "plugin": {
+            "type": "openapi/slurmdbd",
+            "name": "Slurm OpenAPI slurmdbd",
+            "data_parser": "data_parser/v0.0.41",
+            "accounting_storage": "accounting_storage/slurmdbd",
+        },
+        "command": ["sacct", "--json", "-u", "bsorensen", "--name=alloy-sft", "-S", "2026-07-07"],
+        "slurm": {"version": {"major": "24", "micro": "4", "minor": "05"}, "release": "24.05.4", "cluster": "tern"},
+    }
+    _write(place, "sacct.json", json.dumps({"jobs": jobs, "meta": meta, "errors": [], "warnings": []}, indent=2) + "\n")
+    for host in hosts:
+        _write(
+            place, f"dmesg/{host}.txt", _kernel(rng, host, (start - 9000, end + 300), "dmesg -T", rng.randint(7, 13))
+        )
+
+
+def t08_reef(place: Path, rng: Random) -> None:
+    """A detector of reef sounds in one pod: one rank draws the long clips from the start, three wait for it."""
+    zone = -8
+    host = "gke-reef-h100-pool-7c1e0b52-k9xq"
+    gpus = _cards(rng, [host], 4, ("04", "05", "0A", "0B"))
+    start = _at("2026-02-24 15:21:07", zone)
+    end = start + 19 * 60 - 11
+    begin = start + 74
+    slow = 3
+
+    def load(i: int, t: float) -> _Load:
+        if t < start + 24 or t > end - 3:
+            return _Load(fb=3)
+        if t < begin:
+            return _Load(rng.choice((0, 0, 5, 14)), 0.01, 0.03, 0, 0.01, 540 if t < start + 45 else 9120, 0.04)
+        fb = 61230 + 130 * i + (8420 if i == slow else 0)
+        wave = rng.gauss(0, 0.02)
+        if i == slow:
+            return _Load(
+                100,
+                0.79 + wave / 2,
+                0.992,
+                0.33 + wave / 2,
+                0.38 + wave / 2,
+                fb,
+                0.76,
+                1980 - 15 * rng.randint(0, 3),
+                0,
+                1.9e10 + rng.gauss(0, 6e8),
+                6e8,
+            )
+        return _Load(
+            100,
+            0.27 + 0.015 * i + wave,
+            0.994,
+            0.085 + wave / 4,
+            0.1 + wave / 4,
+            fb,
+            0.33,
+            1980,
+            0,
+            1.9e10 + rng.gauss(0, 6e8),
+            2.2e8,
+        )
+
+    run = _measure(rng, _H100, gpus, start - 200, end + 150, 10, load)
+    names = (*_BASIC, "memtemp", *_PROF, "link", "pcie", "sbe", "dbe")
+    _write(place, "dcgm_range.json", _matrix(run, names, _labels(_H100), range(4)))
+
+    def pod(name: str, made: float, begun: float, done: float, code: int, number: str) -> dict[str, object]:
+        failed = code != 0
+        conditions = [
+            {"lastProbeTime": None, "lastTransitionTime": _z(made), "status": "True", "type": "PodScheduled"},
+            {
+                "lastProbeTime": None,
+                "lastTransitionTime": _z(done),
+                "reason": "PodFailed" if failed else "PodCompleted",
+                "status": "False",
+                "type": "Ready",
+            },
+        ]
+        ended = {
+            "containerID": f"containerd://{rng.getrandbits(256):064x}",
+            "exitCode": code,
+            "finishedAt": _z(done),
+            "reason": "Error" if failed else "Completed",
+            "startedAt": _z(begun),
+        }
+        image = "us-west1-docker.pkg.dev/reef-acoustics/train/hydrophone:2026.02"
+        return {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {
+                "creationTimestamp": _z(made),
+                "labels": {
+                    "app": "hydrophone-det",
+                    "batch.kubernetes.io/job-name": "hydrophone-det",
+                    "job-name": "hydrophone-det",
+                },
+                "name": name,
+                "namespace": "bioacoustics",
+                "ownerReferences": [
+                    {
+                        "apiVersion": "batch/v1",
+                        "blockOwnerDeletion": True,
+                        "controller": True,
+                        "kind": "Job",
+                        "name": "hydrophone-det",
+                        "uid": _uuid(rng),
+                    }
+                ],
+                "resourceVersion": number,
+                "uid": _uuid(rng),
+            },
+            "spec": {
+                "containers": [
+                    {
+                        "args": ["--standalone", "--nproc-per-node=4", "train.py", "--config", "conf/hydro_l.yaml"],
+                        "command": ["torchrun"],
+                        "image": image,
+                        "name": "train",
+                        "resources": {"limits": {"cpu": "48", "memory": "400Gi", "nvidia.com/gpu": "4"}},
+                    }
+                ],
+                "nodeName": host,
+                "restartPolicy": "Never",
+            },
+            "status": {
+                "conditions": conditions,
+                "containerStatuses": [
+                    {
+                        "image": image,
+                        "lastState": {},
+                        "name": "train",
+                        "ready": False,
+                        "restartCount": 0,
+                        "started": False,
+                        "state": {"terminated": ended},
+                    }
+                ],
+                "hostIP": "10.138.0.41",
+                "phase": "Failed" if failed else "Succeeded",
+                "qosClass": "Burstable",
+                "startTime": _z(made),
+            },
+        }
+
+    old = start - 80412
+    items = [
+        pod("hydrophone-det-9v2mn", old, old + 8, old + 52, 2, "88120377"),
+        pod("hydrophone-det-tz4lw", start, start + 6, end, 0, "88734102"),
+    ]
+    listing = {"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}}
+    _write(place, "kubectl_get_pods.json", json.dumps(listing, indent=4) + "\n")
+    _write(
+        place,
+        "journalctl_kernel.txt",
+        _kernel(rng, host, (start - 2400, end + 200), "journalctl", 18, zone, True, (), (2, 4, 9)),
+    )
