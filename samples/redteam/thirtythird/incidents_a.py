@@ -244,13 +244,16 @@ _CHATTER = (
     "perf: interrupt took too long ({a} > {b}), lowering kernel.perf_event_max_sample_rate to {c}000",
     "TCP: request_sock_TCP: Possible SYN flooding on port {p}. Sending cookies.  Check SNMP counters.",
     "nfs: server {nfs} not responding, still trying\0nfs: server {nfs} OK",
-    'audit: type=1400 audit({epoch}.{d}:{b}): apparmor="STATUS" operation="profile_replace" info="same as current profile, skipping" profile="unconfined" name="/usr/sbin/chronyd" pid={p}',
+    (
+        'audit: type=1400 audit({epoch}.{d}:{b}): apparmor="STATUS" operation="profile_replace" info="same '
+        'as current profile, skipping" profile="unconfined" name="/usr/sbin/chronyd" pid={p}'
+    ),
     "usb 1-14: reset high-speed USB device number 3 using xhci_hcd",
-    "EXT4-fs (nvme0n1p2): re-mounted. Opts: errors=remount-ro. Quota mode: none.",
+    "kauditd_printk_skb: {d} callbacks suppressed",
     "Process accounting resumed",
-    "workqueue: drm_fb_helper_damage_work hogged CPU for >10000us 4 times, consider switching to WQ_UNBOUND",
-    "nvidia-uvm: Loaded the UVM driver, major device number 507.",
-    "ixgbe 0000:61:00.0 eno1: NIC Link is Up 10 Gbps, Flow Control: RX/TX",
+    "workqueue: drm_fb_helper_damage_work hogged CPU for >10000us {e} times, consider switching to WQ_UNBOUND",
+    "hrtimer: interrupt took {b} ns",
+    "loop{e}: detected capacity change from 0 to {c}912",
 )
 _POD_CHATTER = (
     "cni0: port {e}(veth{h}) entered blocking state\0cni0: port {e}(veth{h}) entered forwarding state",
@@ -351,12 +354,19 @@ def t01_kelp(place: Path, rng: Random) -> None:
         f"== {_local(start):%a %b %d %H:%M:%S} UTC 2026 == job 20418 on {host}",
         "W0317 09:42:14.118000 140221963507520 torch/distributed/run.py:779] ",
         "W0317 09:42:14.118000 140221963507520 torch/distributed/run.py:779] *****************************************",
-        "W0317 09:42:14.118000 140221963507520 torch/distributed/run.py:779] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. ",
+        (
+            "W0317 09:42:14.118000 140221963507520 torch/distributed/run.py:779] Setting OMP_NUM_THREADS environment "
+            "variable for each process to be 1 in default, to avoid your system being overloaded, please further "
+            "tune the variable for optimal performance in your application as needed. "
+        ),
         "W0317 09:42:14.118000 140221963507520 torch/distributed/run.py:779] *****************************************",
     ]
     log += [f"[rank {r}] init done, device cuda:{r}, world 4" for r in rng.sample(range(4), 4)]
     log += [
-        "config: {'model': '/data/models/Mistral-7B-v0.3', 'attn': 'flash_attention_2', 'seq_len': 4096, 'bs': 1, 'accum': 8, 'lr': 1e-05, 'steps': 1500, 'shard': 'FULL_SHARD', 'bf16': True}",
+        (
+            "config: {'model': '/data/models/Mistral-7B-v0.3', 'attn': 'flash_attention_2', 'seq_len': 4096, "
+            "'bs': 1, 'accum': 8, 'lr': 1e-05, 'steps': 1500, 'shard': 'FULL_SHARD', 'bf16': True}"
+        ),
         "loading survey captions from /data/kelp/captions_2019_2025.jsonl",
     ]
     rows, done, t = 412806, 0, 0.0
@@ -364,7 +374,10 @@ def t01_kelp(place: Path, rng: Random) -> None:
         rate = rng.gauss(1235, 45)
         left = (rows - done) / rate
         log.append(
-            f"Tokenizing: {done * 100 // rows:3d}%|{'█' * (done * 10 // rows):<10}| {done}/{rows} [{int(t) // 60:02d}:{int(t) % 60:02d}<{int(left) // 60:02d}:{int(left) % 60:02d}, {rate:.2f} examples/s]"
+            (
+                f"Tokenizing: {done * 100 // rows:3d}%|{'█' * (done * 10 // rows):<10}| {done}/{rows} [{int(t) // 60:02d}:{int(t) % 60:02d}<{int(left) // 60:02d}:{int(left) % 60:02d}, "
+                f"{rate:.2f} examples/s]"
+            )
         )
         step = rng.uniform(9, 12)
         done, t = min(rows, done + int(rate * step)), t + step
@@ -395,7 +408,11 @@ def t01_kelp(place: Path, rng: Random) -> None:
             "    cls._check_and_enable_flash_attn_2(",
             f'  File "{site}/transformers/modeling_utils.py", line 1648, in _check_and_enable_flash_attn_2',
             '    raise ImportError(f"{preface} the package flash_attn seems to be not installed. {install_message}")',
-            "ImportError: FlashAttention2 has been toggled on, but it cannot be used due to the following error: the package flash_attn seems to be not installed. Please refer to the documentation of https://huggingface.co/docs/transformers/perf_infer_gpu_one#flashattention-2 to install Flash Attention 2.",
+            (
+                "ImportError: FlashAttention2 has been toggled on, but it cannot be used due to the following error: "
+                "the package flash_attn seems to be not installed. Please refer to the documentation of https://huggingface.co/docs/transformers/perf_infer_gpu_one#flashattention-2 "
+                "to install Flash Attention 2."
+            ),
         ]
         log += [f"[rank{r}]: {line}" for line in trace]
     pid = rng.randint(210000, 280000)
@@ -528,7 +545,10 @@ def t02_dialect(place: Path, rng: Random) -> None:
         "sacct_D_77120.txt",
         [
             head,
-            f"77120|mt-dialect-0.6b|nkemelu|lingua|spare|scavenger|PREEMPTED|0:0|{_iso(submit)}|{_iso(first)}|{_iso(out)}|{_span(out - first)}|4|{tres}|{names}",
+            (
+                f"77120|mt-dialect-0.6b|nkemelu|lingua|spare|scavenger|PREEMPTED|0:0|{_iso(submit)}|{_iso(first)}|"
+                f"{_iso(out)}|{_span(out - first)}|4|{tres}|{names}"
+            ),
             f"77120|mt-dialect-0.6b|nkemelu|lingua|spare|scavenger|COMPLETED|0:0|{_iso(out)}|{_iso(again)}|{_iso(end)}|{_span(end - again)}|4|{tres}|{names}",
         ],
     )
@@ -570,13 +590,21 @@ def t03_radio(place: Path, rng: Random) -> None:
     ticks = [start + rng.uniform(200, 8800) for _ in range(5)]
     for i, host in enumerate(hosts):
         lines = [
-            "timestamp, index, uuid, name, pstate, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.current.sm [MHz], clocks.current.memory [MHz], clocks_event_reasons.active, ecc.errors.corrected.volatile.total, ecc.errors.uncorrected.volatile.total"
+            (
+                "timestamp, index, uuid, name, pstate, utilization.gpu [%], utilization.memory [%], memory.used [MiB], "
+                "memory.total [MiB], power.draw [W], temperature.gpu, clocks.current.sm [MHz], clocks.current.memory "
+                "[MHz], clocks_event_reasons.active, ecc.errors.corrected.volatile.total, ecc.errors.uncorrected.volatile.total"
+            )
         ]
         for t, row in run.rows[i]:
             when = _local(t + rng.uniform(0.01, 0.2), zone)
             seen = 2 + sum(t >= x for x in ticks) if i == 0 else 0
             lines.append(
-                f"{when:%Y/%m/%d %H:%M:%S}.{when.microsecond // 1000:03d}, 0, {gpus[i].uuid}, {_H200.name}, P0, {row['util']:.0f} %, {row['copy']:.0f} %, {row['fb']:.0f} MiB, {_H200.total} MiB, {row['power']:.2f} W, {row['temp']:.0f}, {row['clock']:.0f} MHz, {row['memclock']:.0f} MHz, 0x{int(row['reasons']):016x}, {seen}, 0"
+                (
+                    f"{when:%Y/%m/%d %H:%M:%S}.{when.microsecond // 1000:03d}, 0, {gpus[i].uuid}, {_H200.name}, P0, {row['util']:.0f} "
+                    f"%, {row['copy']:.0f} %, {row['fb']:.0f} MiB, {_H200.total} MiB, {row['power']:.2f} W, {row['temp']:.0f}, "
+                    f"{row['clock']:.0f} MHz, {row['memclock']:.0f} MHz, 0x{int(row['reasons']):016x}, {seen}, 0"
+                )
             )
         _write(place, f"smi/{host}.csv", lines)
 
@@ -609,10 +637,13 @@ def t03_radio(place: Path, rng: Random) -> None:
                 0.012 + abs(rng.gauss(0, 0.006)) + 3 * math.exp(-(step - 1320) / 70),
             )
         t = ready + step * per + rng.uniform(0, 0.5)
-        rate = 65536 / per * rng.uniform(0.985, 1.01)
+        rate = 131072 / per * rng.uniform(0.985, 1.01)
         for r in (0, 1):
             logs[r].append(
-                f"{_local(t, zone):%Y-%m-%d %H:%M:%S} [r{r}/2] step {step}/{steps} loss {mean + rng.gauss(0, 0.025):.4f} gnorm {norm:.3f} lr {lr:.3e} tok/s {rate + r * 7:.0f} mem 113.{4 + r}G"
+                (
+                    f"{_local(t, zone):%Y-%m-%d %H:%M:%S} [r{r}/2] step {step}/{steps} loss {mean + rng.gauss(0, 0.025):.4f} "
+                    f"gnorm {norm:.3f} lr {lr:.3e} tok/s {rate + r * 7:.0f} mem 113.{4 + r}G"
+                )
             )
         if step % 600 == 0:
             logs[0].append(
@@ -731,14 +762,21 @@ def t04_hull(place: Path, rng: Random) -> None:
     stamp = f"{_local(start + 44):%Y-%m-%d %H:%M:%S}"
     steps = 640
     log = [
-        f"[NeMo W {stamp} nemo_logging:361] /opt/venv/lib/python3.10/site-packages/pydub/utils.py:170: RuntimeWarning: Couldn't find ffmpeg or avconv - defaulting to ffmpeg, but may not work",
+        (
+            f"[NeMo W {stamp} nemo_logging:361] /opt/venv/lib/python3.10/site-packages/pydub/utils.py:170: RuntimeWarning: "
+            "Couldn't find ffmpeg or avconv - defaulting to ffmpeg, but may not work"
+        ),
         '      warn("Couldn\'t find ffmpeg or avconv - defaulting to ffmpeg, but may not work", RuntimeWarning)',
         "    ",
         "GPU available: True (cuda), used: True",
         "TPU available: False, using: 0 TPU cores",
         "HPU available: False, using: 0 HPUs",
         f"[NeMo I {stamp} nemo_logging:393] Experiments will be logged at /scratch/hull/exp/hull_1p2b/{_local(start + 44):%Y-%m-%d_%H-%M-%S}",
-        f"[NeMo W {stamp} nemo_logging:405] The checkpoint callback was told to monitor a validation value and trainer's max_steps was set to {steps}. Please ensure that max_steps will run for at least 1 epochs to ensure that checkpointing will not error out.",
+        (
+            f"[NeMo W {stamp} nemo_logging:405] The checkpoint callback was told to monitor a validation value "
+            f"and trainer's max_steps was set to {steps}. Please ensure that max_steps will run for at least 1 "
+            "epochs to ensure that checkpointing will not error out."
+        ),
         f"[NeMo I {stamp} nemo_logging:393] Rank 0 has data parallel group : [0, 1, 2, 3]",
         f"[NeMo I {stamp} nemo_logging:393] All data parallel group ranks with context parallel combined: [[0, 1, 2, 3]]",
     ]
@@ -750,19 +788,32 @@ def t04_hull(place: Path, rng: Random) -> None:
         "----------------------------------------------------------------------------------------------------",
         "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0,1,2,3]",
         f"[NeMo I {_local(start + 97):%Y-%m-%d %H:%M:%S} nemo_logging:393] Padded vocab_size: 50304, original vocab_size: 50257, dummy tokens: 47.",
-        f"[NeMo I {_local(start + 99):%Y-%m-%d %H:%M:%S} nemo_logging:393]  > number of parameters on (tensor, pipeline) model parallel rank (0 ,0): 1213743104",
-        f"[NeMo I {_local(start + 103):%Y-%m-%d %H:%M:%S} utils:302] Setting up DistributedDataParallel with config DistributedDataParallelConfig(grad_reduce_in_fp32=False, overlap_grad_reduce=True, overlap_param_gather=True, use_distributed_optimizer=True, bucket_size=40000000)",
+        (
+            f"[NeMo I {_local(start + 99):%Y-%m-%d %H:%M:%S} nemo_logging:393]  > number of parameters on (tensor, "
+            "pipeline) model parallel rank (0 ,0): 1213743104"
+        ),
+        (
+            f"[NeMo I {_local(start + 103):%Y-%m-%d %H:%M:%S} utils:302] Setting up DistributedDataParallel with "
+            "config DistributedDataParallelConfig(grad_reduce_in_fp32=False, overlap_grad_reduce=True, overlap_param_gather=True, "
+            "use_distributed_optimizer=True, bucket_size=40000000)"
+        ),
     ]
     each = (end - 22 - begin) / steps
     for step in range(steps):
         loss = 3.05 + 7.7 * math.exp(-step / 75) + 1.1 * math.exp(-step / 420) + rng.gauss(0, 0.05)
         lr = 2e-4 * min(1, (step + 1) / 50)
         log.append(
-            f"Training epoch 0, iteration {step}/{steps - 1} | lr: {lr:.3e} | loss_scale: 65536.0 | global_batch_size: 64 | global_step: {step} | reduced_train_loss: {loss:.4g} | train_step_timing in s: {each + rng.gauss(0, 0.05) + (9 if step == 0 else 0):.4g}"
+            (
+                f"Training epoch 0, iteration {step}/{steps - 1} | lr: {lr:.3e} | loss_scale: 65536.0 | global_batch_size: "
+                f"64 | global_step: {step} | reduced_train_loss: {loss:.4g} | train_step_timing in s: {each + rng.gauss(0, 0.05) + (9 if step == 0 else 0):.4g}"
+            )
             + (f" | consumed_samples: {64 * (step + 1)}" if step else "")
         )
     log += [
-        f"[NeMo I {_local(end - 20):%Y-%m-%d %H:%M:%S} nemo_logging:393] Scheduled async checkpoint save for /scratch/hull/exp/hull_1p2b/checkpoints/hull--reduced_train_loss={3.33:.4f}-epoch=0-last.ckpt",
+        (
+            f"[NeMo I {_local(end - 20):%Y-%m-%d %H:%M:%S} nemo_logging:393] Scheduled async checkpoint save for "
+            f"/scratch/hull/exp/hull_1p2b/checkpoints/hull--reduced_train_loss={3.33:.4f}-epoch=0-last.ckpt"
+        ),
         f"`Trainer.fit` stopped: `max_steps={steps}` reached.",
     ]
     _write(place, "nemo_log_globalrank-0_localrank-0.txt", log)
@@ -954,7 +1005,10 @@ def t06_court(place: Path, rng: Random) -> None:
             f"[{ds(start + 41)}] [INFO] [real_accelerator.py:222:get_accelerator] Setting ds_accelerator to cuda (auto detect)",
             " [WARNING]  async_io requires the dev libaio .so object and headers but these were not found.",
             " [WARNING]  async_io: please install the libaio-dev package with apt",
-            " [WARNING]  If libaio is already installed (perhaps from source), try setting the CFLAGS and LDFLAGS environment variables to where it can be found.",
+            (
+                " [WARNING]  If libaio is already installed (perhaps from source), try setting the CFLAGS and LDFLAGS "
+                "environment variables to where it can be found."
+            ),
             "Unable to import Mamba kernels. Install them from our requirements/requirements-mamba.txt, or directly from https://github.com/state-spaces/mamba",
             "For s3 checkpointing, please install boto3 either using requirements/requirements-s3.txt or https://github.com/boto/boto3",
         ]
@@ -1010,10 +1064,10 @@ def t06_court(place: Path, rng: Random) -> None:
         t = begin + it * each + (18 if it > 350 else 0)
         if it in (10, 20):
             skipped += 1
-            main.append(
-                f"[{ds(t - 3)}] [INFO] [loss_scaler.py:190:update_scale] [deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: {scale:.0f}, but hysteresis is 1. Reducing loss scale to {scale / 2:.0f}"
-            )
-            scale /= 2
+            rest = "but hysteresis is 2. Reducing hysteresis to 1" if it == 10 else f"reducing to {scale / 2:.0f}"
+            words = f"[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: {scale:.0f}, {rest}"
+            main.append(f"[{ds(t - 3)}] [INFO] [loss_scaler.py:190:update_scale] {words}")
+            scale /= it / 10
         lr = (
             3e-4 * min(1, it / 70) * (1 if it < 70 else 0.1 + 0.45 * (1 + math.cos(math.pi * (it - 70) / (iters - 70))))
         )
@@ -1022,7 +1076,12 @@ def t06_court(place: Path, rng: Random) -> None:
         main += [
             _dist(ds(t), f"[Rank 0] step={it}, skipped={skipped}, lr=[{lr}, {lr}], mom=[[0.9, 0.95], [0.9, 0.95]]"),
             f"steps: {it} loss: {loss:.4f} iter time (s): {ms / 1000:.3f} samples/sec: {128000 / ms:.3f}",
-            f" samples/sec: {128000 / ms:.3f} | iteration {it:8d}/{iters:8d} | elapsed time per iteration (ms): {ms:.1f} | learning rate: {lr:.3E} | approx flops per GPU: {79.4 * each * 1000 / ms:.1f}TFLOPS | lm_loss: {loss:.6E} | loss scale: {scale:.1f} | number of skipped iterations: {int(it in (10, 20)):3d} | number of nan iterations:   0 |",
+            (
+                f" samples/sec: {128000 / ms:.3f} | iteration {it:8d}/{iters:8d} | elapsed time per iteration (ms): "
+                f"{ms:.1f} | learning rate: {lr:.3E} | approx flops per GPU: {79.4 * each * 1000 / ms:.1f}TFLOPS |"
+                f" lm_loss: {loss:.6E} | loss scale: {scale:.1f} | number of skipped iterations: {int(it in (10, 20)):3d} "
+                "| number of nan iterations:   0 |"
+            ),
             "time (ms)" if it == 10 else "",
         ]
         if main[-1] == "":
@@ -1043,8 +1102,18 @@ def t06_court(place: Path, rng: Random) -> None:
         "-" * 118,
         f" test results at the end of training for test data | lm_loss value: {3.27:.6E} | lm_loss_ppl value: {math.exp(3.27):.6E} | ",
         "-" * 118,
-        "wandb: WARNING Fatal error while uploading data. Some run data will not be synced, but it will still be written to disk. Use `wandb sync` at the end of the run to try uploading.",
-        "[rank0]:[W414 13:27:34.118822710 ProcessGroupNCCL.cpp:1250] Warning: WARNING: process group has NOT been destroyed before we destruct ProcessGroupNCCL. On normal program exit, the application should call destroy_process_group to ensure that any pending NCCL operations have finished in this process. In rare cases this process can exit before this point and block the progress of another member of the process group. This constraint has always been present,  but this warning has only been added since PyTorch 2.4 (function operator())",
+        (
+            "wandb: WARNING Fatal error while uploading data. Some run data will not be synced, but it will still "
+            "be written to disk. Use `wandb sync` at the end of the run to try uploading."
+        ),
+        (
+            "[rank0]:[W414 13:27:34.118822710 ProcessGroupNCCL.cpp:1250] Warning: WARNING: process group has "
+            "NOT been destroyed before we destruct ProcessGroupNCCL. On normal program exit, the application "
+            "should call destroy_process_group to ensure that any pending NCCL operations have finished in this "
+            "process. In rare cases this process can exit before this point and block the progress of another "
+            "member of the process group. This constraint has always been present,  but this warning has only "
+            "been added since PyTorch 2.4 (function operator())"
+        ),
     ]
     _write(place, f"logs/{pods[0]}.log", main)
     _write(place, f"logs/{pods[1]}.log", other)
@@ -1062,10 +1131,17 @@ def t06_court(place: Path, rng: Random) -> None:
         "kubectl_events.txt",
         [
             "LAST SEEN   TYPE      REASON             OBJECT                            MESSAGE",
-            f"41m         Warning   FailedScheduling   pod/{pods[0]}     0/9 nodes are available: 2 Insufficient nvidia.com/gpu, 7 node(s) didn't match Pod's node affinity/selector. preemption: 0/9 nodes are available: 9 Preemption is not helpful for scheduling.",
+            (
+                f"41m         Warning   FailedScheduling   pod/{pods[0]}     0/9 nodes are available: 2 Insufficient "
+                "nvidia.com/gpu, 7 node(s) didn't match Pod's node affinity/selector. preemption: 0/9 nodes are available: "
+                "9 Preemption is not helpful for scheduling."
+            ),
             f"41m         Normal    Scheduled          pod/{pods[0]}     Successfully assigned legal-nlp/{pods[0]} to {hosts[0]}",
             f"41m         Normal    Scheduled          pod/{pods[1]}     Successfully assigned legal-nlp/{pods[1]} to {hosts[1]}",
-            f'41m         Warning   FailedMount        pod/{pods[1]}     MountVolume.SetUp failed for volume "wandb-key" : failed to sync secret cache: timed out waiting for the condition',
+            (
+                f'41m         Warning   FailedMount        pod/{pods[1]}     MountVolume.SetUp failed for volume "wandb-key" '
+                ": failed to sync secret cache: timed out waiting for the condition"
+            ),
             f'40m         Normal    Pulled             pod/{pods[0]}     Container image "harbor.legal.example/neox:2.1" already present on machine',
             f"40m         Normal    Started            pod/{pods[0]}     Started container pytorch",
             f'40m         Normal    Pulled             pod/{pods[1]}     Container image "harbor.legal.example/neox:2.1" already present on machine',
@@ -1278,7 +1354,7 @@ def t07_alloy(place: Path, rng: Random) -> None:
         _matrix(run, names, _labels(_H200), [i for i, g in enumerate(gpus) if g.host != hosts[2]]),
     )
 
-    steps, total = 600, 0.0
+    steps, total = 786, 0.0
     quick = 3.42
     count = (comes - begin) / quick
     late = (end - 34 - comes) / (steps - count)
@@ -1291,7 +1367,7 @@ def t07_alloy(place: Path, rng: Random) -> None:
         "Some weights of the model checkpoint were converted to bfloat16.",
         f"07/08/2026 05:16:10 - WARNING - __main__ - Process rank: 0, device: cuda:0, n_gpu: 1, distributed training: True, 16-bits training: False, pid {pid}",
         "[INFO|trainer.py:2405] 2026-07-08 05:16:49,204 >> ***** Running training *****",
-        "[INFO|trainer.py:2406] 2026-07-08 05:16:49,204 >>   Num examples = 57,604",
+        "[INFO|trainer.py:2406] 2026-07-08 05:16:49,204 >>   Num examples = 75,451",
         "[INFO|trainer.py:2407] 2026-07-08 05:16:49,204 >>   Num Epochs = 1",
         "[INFO|trainer.py:2408] 2026-07-08 05:16:49,204 >>   Instantaneous batch size per device = 4",
         "[INFO|trainer.py:2411] 2026-07-08 05:16:49,204 >>   Total train batch size (w. parallel, distributed & accumulation) = 96",
@@ -1336,7 +1412,7 @@ def t07_alloy(place: Path, rng: Random) -> None:
                 )
             )
     log += [
-        "[INFO|trainer.py:2657] " + f"{_local(end - 30):%Y-%m-%d %H:%M:%S},118 >> ",
+        "[INFO|trainer.py:2657] " + f"{_local(begin + total + 0.4):%Y-%m-%d %H:%M:%S},118 >> ",
         "",
         "Training completed. Do not forget to share your model on huggingface.co/models =)",
         "",
@@ -1344,7 +1420,7 @@ def t07_alloy(place: Path, rng: Random) -> None:
         str(
             {
                 "train_runtime": round(total, 4),
-                "train_samples_per_second": round(57604 / total, 3),
+                "train_samples_per_second": round(75451 / total, 3),
                 "train_steps_per_second": round(steps / total, 3),
                 "train_loss": summed / steps,
                 "epoch": 1.0,
@@ -1354,7 +1430,7 @@ def t07_alloy(place: Path, rng: Random) -> None:
         "  epoch                    =        1.0",
         f"  train_loss               = {summed / steps:10.4f}",
         f"  train_runtime            = {_span(total)[1:]:>10}.41",
-        "  train_samples            =      57604",
+        "  train_samples            =      75451",
     ]
     _write(place, "alloy-sft-330127.out", log)
     s, e, old = int(start), int(end), int(start) - 50411
