@@ -374,10 +374,9 @@ def t01_kelp(place: Path, rng: Random) -> None:
         rate = rng.gauss(1235, 45)
         left = (rows - done) / rate
         log.append(
-            (
-                f"Tokenizing: {done * 100 // rows:3d}%|{'█' * (done * 10 // rows):<10}| {done}/{rows} [{int(t) // 60:02d}:{int(t) % 60:02d}<{int(left) // 60:02d}:{int(left) % 60:02d}, "
-                f"{rate:.2f} examples/s]"
-            )
+            f"Tokenizing: {done * 100 // rows:3d}%|{'█' * (done * 10 // rows):<10}| "
+            f"{done}/{rows} [{int(t) // 60:02d}:{int(t) % 60:02d}<{int(left) // 60:02d}:{int(left) % 60:02d}, "
+            f"{rate:.2f} examples/s]"
         )
         step = rng.uniform(9, 12)
         done, t = min(rows, done + int(rate * step)), t + step
@@ -410,7 +409,8 @@ def t01_kelp(place: Path, rng: Random) -> None:
             '    raise ImportError(f"{preface} the package flash_attn seems to be not installed. {install_message}")',
             (
                 "ImportError: FlashAttention2 has been toggled on, but it cannot be used due to the following error: "
-                "the package flash_attn seems to be not installed. Please refer to the documentation of https://huggingface.co/docs/transformers/perf_infer_gpu_one#flashattention-2 "
+                "the package flash_attn seems to be not installed. Please refer to the documentation of "
+                "https://huggingface.co/docs/transformers/perf_infer_gpu_one#flashattention-2 "
                 "to install Flash Attention 2."
             ),
         ]
@@ -600,11 +600,9 @@ def t03_radio(place: Path, rng: Random) -> None:
             when = _local(t + rng.uniform(0.01, 0.2), zone)
             seen = 2 + sum(t >= x for x in ticks) if i == 0 else 0
             lines.append(
-                (
-                    f"{when:%Y/%m/%d %H:%M:%S}.{when.microsecond // 1000:03d}, 0, {gpus[i].uuid}, {_H200.name}, P0, {row['util']:.0f} "
-                    f"%, {row['copy']:.0f} %, {row['fb']:.0f} MiB, {_H200.total} MiB, {row['power']:.2f} W, {row['temp']:.0f}, "
-                    f"{row['clock']:.0f} MHz, {row['memclock']:.0f} MHz, 0x{int(row['reasons']):016x}, {seen}, 0"
-                )
+                f"{when:%Y/%m/%d %H:%M:%S}.{when.microsecond // 1000:03d}, 0, {gpus[i].uuid}, {_H200.name}, P0, {row['util']:.0f} "
+                f"%, {row['copy']:.0f} %, {row['fb']:.0f} MiB, {_H200.total} MiB, {row['power']:.2f} W, {row['temp']:.0f}, "
+                f"{row['clock']:.0f} MHz, {row['memclock']:.0f} MHz, 0x{int(row['reasons']):016x}, {seen}, 0"
             )
         _write(place, f"smi/{host}.csv", lines)
 
@@ -640,10 +638,8 @@ def t03_radio(place: Path, rng: Random) -> None:
         rate = 131072 / per * rng.uniform(0.985, 1.01)
         for r in (0, 1):
             logs[r].append(
-                (
-                    f"{_local(t, zone):%Y-%m-%d %H:%M:%S} [r{r}/2] step {step}/{steps} loss {mean + rng.gauss(0, 0.025):.4f} "
-                    f"gnorm {norm:.3f} lr {lr:.3e} tok/s {rate + r * 7:.0f} mem 113.{4 + r}G"
-                )
+                f"{_local(t, zone):%Y-%m-%d %H:%M:%S} [r{r}/2] step {step}/{steps} loss {mean + rng.gauss(0, 0.025):.4f} "
+                f"gnorm {norm:.3f} lr {lr:.3e} tok/s {rate + r * 7:.0f} mem 113.{4 + r}G"
             )
         if step % 600 == 0:
             logs[0].append(
@@ -1090,7 +1086,8 @@ def t06_court(place: Path, rng: Random) -> None:
             held = loss + 0.06
             main += [
                 f"[{ds(t + 6)}] [INFO] [logging.py:96:log_dist] [Rank 0] [Torch] Checkpoint global_step{it} is about to be saved!",
-                f"[{ds(t + 7)}] [INFO] [torch_checkpoint_engine.py:21:save] [Torch] Saving /ckpt/transcripts-410m/global_step{it}/mp_rank_00_model_states.pt...",
+                f"[{ds(t + 7)}] [INFO] [torch_checkpoint_engine.py:21:save] "
+                f"[Torch] Saving /ckpt/transcripts-410m/global_step{it}/mp_rank_00_model_states.pt...",
                 f"[{ds(t + 12)}] [INFO] [torch_checkpoint_engine.py:23:save] [Torch] Saved /ckpt/transcripts-410m/global_step{it}/mp_rank_00_model_states.pt.",
                 f"[{ds(t + 13)}] [INFO] [torch_checkpoint_engine.py:33:commit] [Torch] Checkpoint global_step{it} is ready now!",
                 "-" * 97,
@@ -1381,7 +1378,7 @@ def t07_alloy(place: Path, rng: Random) -> None:
         total += took
         loss = 1.02 + 0.62 * math.exp(-step / 60) + 0.14 * math.exp(-step / 300) + rng.gauss(0, 0.022)
         summed += loss
-        if step % 5 == 0:
+        if step % 5 == 0 or step == steps:
             left = took * (steps - step)
 
             def clock(s: float) -> str:
@@ -1429,7 +1426,7 @@ def t07_alloy(place: Path, rng: Random) -> None:
         "***** train metrics *****",
         "  epoch                    =        1.0",
         f"  train_loss               = {summed / steps:10.4f}",
-        f"  train_runtime            = {_span(total)[1:]:>10}.41",
+        f"  train_runtime            = {_span(total)[1:]:>10}.{int(total * 100) % 100:02d}",
         "  train_samples            =      75451",
     ]
     _write(place, "alloy-sft-330127.out", log)
