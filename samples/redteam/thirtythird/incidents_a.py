@@ -1601,7 +1601,7 @@ def t08_reef(place: Path, rng: Random) -> None:
 
     old = start - 80412
     items = [
-        pod("hydrophone-det-9v2mn", old, old + 8, old + 52, 2, "88120377"),
+        pod("hydrophone-det-9v2mn", old, old + 8, old + 52, 1, "88120377"),
         pod("hydrophone-det-tz4lw", start, start + 6, end, 0, "88734102"),
     ]
     listing = {"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}}
