@@ -358,7 +358,8 @@ def t09_plankton(place: Path, rng: Random) -> None:
         batch = rng.uniform(1.02, 1.09) if step else 9.412
         data = rng.uniform(0.02, 0.06) if step else 6.833
         log.append(
-            f"{stamp(at)} | INFO | Train Epoch: 0 [{step * world + world:>8}/{batches * world} ({100 * step / batches:.0f}%)] Data (t): {data:.3f} Batch (t): {batch:.3f}, "
+            f"{stamp(at)} | INFO | Train Epoch: 0 [{step * world + world:>8}/{batches * world} ({100 * step / batches:.0f}%)] "
+            f"Data (t): {data:.3f} Batch (t): {batch:.3f}, "
             f"{world / batch:#g}/s, {448 / batch:#g}/s/gpu LR: {0.0005 * (step + 1) / 2000:.6f} Logit Scale: {14.286 + step * 0.0021:.3f} "
             f"Contrastive_loss: {loss:#.5g} ({mean:#.5g}) Loss: {loss:#.5g} ({mean:#.5g})"
         )
@@ -370,7 +371,8 @@ def t09_plankton(place: Path, rng: Random) -> None:
         place / "logs" / "slurm-318842.err",
         [
             "+ srun --cpu-bind=none python -m open_clip_train.main --config plk_b16.args",
-            "/home/mrivas/envs/oc/lib/python3.11/site-packages/torch/optim/lr_scheduler.py:28: UserWarning: The verbose parameter is deprecated. Please use get_last_lr() to access the learning rate.",
+            "/home/mrivas/envs/oc/lib/python3.11/site-packages/torch/optim/lr_scheduler.py:28: UserWarning: The verbose "
+            "parameter is deprecated. Please use get_last_lr() to access the learning rate.",
             '  warnings.warn("The verbose parameter is deprecated. Please use get_last_lr() "',
             "srun: error: Node failure on gl08",
             "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.",
@@ -546,7 +548,7 @@ def t10_legal(place: Path, rng: Random) -> None:
         "WARNING:torchtune.utils._logging: Profiling disabled.",
         "INFO:torchtune.utils._logging: Profiler config after instantiation: {'enabled': False}",
     ]
-    bars, at, step, of = ["\r  0%|          | 0/3744 [00:00<?, ?it/s]"], 120.0, 0, 3744
+    bars, at, step, of, pace = ["\r  0%|          | 0/3744 [00:00<?, ?it/s]"], 120.0, 0, 3744, 0.0
     while True:
         took = max(1.7, rng.lognormvariate(1.42, 0.35))
         if at + took > fall - 3:
@@ -555,8 +557,10 @@ def t10_legal(place: Path, rng: Random) -> None:
         step += 1
         loss = 0.82 + 1.05 * 2.718 ** (-step / 170) + rng.gauss(0, 0.085)
         ran = at - 120
+        pace = pace * 0.7 + took * 0.3 if pace else took
+        left = _clock(pace * (of - step))
         bars.append(
-            f"\r1|{step}|Loss: {loss:.16g}: {100 * step // of:>3}%|{_bar(step, of)}| {step}/{of} [{_clock(ran)}<{_clock(ran / step * (of - step))}, {took:5.2f}s/it]"
+            f"\r1|{step}|Loss: {loss:.16g}: {100 * step // of:>3}%|{_bar(step, of)}| {step}/{of} [{_clock(ran)}<{left}, {pace:5.2f}s/it]"
         )
     day = _after(start, fall).strftime("%m%d %H:%M:%S")
     tail = [
@@ -574,12 +578,16 @@ def t10_legal(place: Path, rng: Random) -> None:
         "[rank3]:     return F.cross_entropy(",
         '[rank3]:   File "/opt/tune/lib/python3.11/site-packages/torch/nn/functional.py", line 3494, in cross_entropy',
         "[rank3]:     return torch._C._nn.cross_entropy_loss(",
-        "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 37.12 GiB. GPU 1 has a total capacity of 139.81 GiB of which 19.44 GiB is free. Including non-PyTorch "
-        "memory, this process has 120.36 GiB memory in use. Of the allocated memory 112.71 GiB is allocated by PyTorch, and 5.93 GiB is reserved by PyTorch but unallocated. If reserved "
-        "but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  "
+        "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 37.12 GiB. GPU 1 has a total capacity "
+        "of 139.81 GiB of which 19.44 GiB is free. Including non-PyTorch "
+        "memory, this process has 120.36 GiB memory in use. Of the allocated memory 112.71 GiB is allocated by PyTorch,"
+        " and 5.93 GiB is reserved by PyTorch but unallocated. If reserved "
+        "but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation. "
+        " See documentation for Memory Management  "
         "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
         f"W{day}.418000 40911 site-packages/torch/distributed/elastic/multiprocessing/api.py:897] Sending process 40983 closing signal SIGTERM",
-        f"E{day}.983000 40911 site-packages/torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) local_rank: 1 (pid: 40984) of binary: /opt/tune/bin/python3.11",
+        f"E{day}.983000 40911 site-packages/torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: "
+        "1) local_rank: 1 (pid: 40984) of binary: /opt/tune/bin/python3.11",
         "Traceback (most recent call last):",
         '  File "/opt/tune/bin/tune", line 8, in <module>',
         "    sys.exit(main())",
@@ -704,16 +712,12 @@ def t10_legal(place: Path, rng: Random) -> None:
 
 
 _CALM: Final = (
-    'audit: type=1400 audit({epoch}.{n:03d}:{n}): apparmor="STATUS" operation="profile_replace" info="same as current profile, skipping" profile="unconfined" name="nvidia_modprobe" pid={pid}',
-    "systemd-journald[{pid}]: Time jumped backwards, rotating.",
-    "nfs: server stor{n2} not responding, still trying",
-    "nfs: server stor{n2} OK",
-    "mlx5_core 0000:5e:00.0 ibp94s0: Link up",
-    "perf: interrupt took too long ({n2}51 > 4912), lowering kernel.perf_event_max_sample_rate to 25750",
-    "EDAC MC0: Giving out device to module skx_edac controller Skylake Socket#0 IMC#0: DEV 0000:3f:0a.0 (INTERRUPT)",
+    "perf: interrupt took too long ({n2}551 > {n2}312), lowering kernel.perf_event_max_sample_rate to {pid}",
+    "nfs: server stor4 not responding, still trying",
     "hrtimer: interrupt took {pid} ns",
-    "TCP: request_sock_TCP: Possible SYN flooding on port 0.0.0.0:6818. Sending cookies.",
-    "IPv6: ADDRCONF(NETDEV_CHANGE): eno1: link becomes ready",
+    "TCP: request_sock_TCP: Possible SYN flooding on port 9100. Sending cookies.  Check SNMP counters.",
+    "process 'local/bin/node_exporter' started with executable stack",
+    "loop0: detected capacity change from 0 to {pid}",
 )
 
 
@@ -724,24 +728,20 @@ def _quiet(
     head: Callable[[datetime], str],
     before: float = 90000,
     extra: Sequence[tuple[float, str]] = (),
+    driver: str = "550.127.08  Tue Oct  8 09:51:12 UTC 2024",
 ) -> list[str]:
     """A kernel log in which little happens, with these lines in their places."""
     rows = [(one, text) for one, text in extra]
-    rows.append((-before, "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.127.08  Tue Oct  8 09:51:12 UTC 2024"))
+    rows.append((-before - 9, "mlx5_core 0000:5e:00.0 ens5f0np0: Link up"))
+    rows.append((-before - 8, "IPv6: ADDRCONF(NETDEV_CHANGE): ens5f0np0: link becomes ready"))
+    rows.append((-before, f"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  {driver}"))
     rows.append((-before + 2, "nvidia-uvm: Loaded the UVM driver, major device number 511."))
-    for _ in range(rng.randint(7, 13)):
-        at = rng.uniform(-before + 10, end + 200)
-        line = rng.choice(_CALM)
-        if "not responding" in line or " OK" in line:
+    for _ in range(rng.randint(6, 11)):
+        at, line = rng.uniform(-before + 10, end + 200), rng.choice(_CALM)
+        if "not responding" in line:
             at = rng.uniform(-before + 10, -before / 3)
             rows.append((at + rng.uniform(4, 30), "nfs: server stor4 OK"))
-            line = "nfs: server stor4 not responding, still trying"
-        values = {
-            "epoch": int(start.timestamp() + at),
-            "n": rng.randint(100, 999),
-            "n2": rng.randint(2, 9),
-            "pid": rng.randint(1200, 32000),
-        }
+        values = {"n": rng.randint(100, 999), "n2": rng.randint(2, 9), "pid": rng.randint(9200, 32000)}
         rows.append((at, line.format(**values)))
     return [head(_after(start, at)) + text for at, text in sorted(rows)]
 
@@ -790,7 +790,8 @@ def t11_guqin(place: Path, rng: Random) -> None:
 
     day = lambda at: _after(start, at).strftime("%Y-%m-%d %H:%M:%S")  # noqa: E731
     log = [
-        "using world size: 12, data-parallel size: 6, context-parallel size: 1, hierarchical context-parallel sizes: Nonetensor-model-parallel size: 1, encoder-tensor-model-parallel size: 0, "
+        "using world size: 12, data-parallel size: 6, context-parallel size: 1, hierarchical context-parallel sizes: "
+        "Nonetensor-model-parallel size: 1, encoder-tensor-model-parallel size: 0, "
         "pipeline-model-parallel size: 2, encoder-pipeline-model-parallel size: 0",
         "accumulate and all-reduce gradients in fp32 for bfloat16 data type.",
         "using torch.bfloat16 for parameters ...",
@@ -862,13 +863,16 @@ def t11_guqin(place: Path, rng: Random) -> None:
         iteration += 10
         loss = 2.9 + 7.9 * 2.718 ** (-iteration / 95) + rng.gauss(0, 0.035)
         log.append(
-            f" [{day(at)}] iteration {iteration:>8}/{30000:>8} | consumed samples: {iteration * 96:>12} | elapsed time per iteration (ms): {took:.1f} | throughput per GPU (TFLOP/s/GPU): {318000 / took:.1f} | "
-            f"learning rate: {2e-4 * min(1, iteration / 1000):.6E} | global batch size:    96 | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {max(0.3, 3.1 * 2.718 ** (-iteration / 160) + rng.gauss(0.6, 0.08)):.3f} | "
+            f" [{day(at)}] iteration {iteration:>8}/{30000:>8} | consumed samples: {iteration * 96:>12} | elapsed time "
+            f"per iteration (ms): {took:.1f} | throughput per GPU (TFLOP/s/GPU): {318000 / took:.1f} | "
+            f"learning rate: {2e-4 * min(1, iteration / 1000):.6E} | global batch size:    96 | lm loss: {loss:.6E} | loss "
+            f"scale: 1.0 | grad norm: {max(0.3, 3.1 * 2.718 ** (-iteration / 160) + rng.gauss(0.6, 0.08)):.3f} | "
             "number of skipped iterations:   0 | number of nan iterations:   0 |"
         )
         if iteration == 10:
             log += [
-                f"[Rank {rank}] (after 10 iterations) memory (MB) | allocated: 11334.68 | max allocated: {18102 + 700 * (rank == 0)}.41 | reserved: 19488.0 | max reserved: 19488.0"
+                f"[Rank {rank}] (after 10 iterations) memory (MB) | allocated: 11334.68 | max allocated: {18102 + 700 * (rank == 0)}.41 "
+                "| reserved: 19488.0 | max reserved: 19488.0"
                 for rank in (0, 6)
             ]
         if iteration == 500:
@@ -883,7 +887,8 @@ def t11_guqin(place: Path, rng: Random) -> None:
         for pid in (18301, 18302, 18304)
     ]
     log += [
-        f"E{_after(start, killed + 4).strftime('%m%d %H:%M:%S')}.207000 18233 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: -9) local_rank: 2 (pid: 18303) of binary: /opt/conda/bin/python",
+        f"E{_after(start, killed + 4).strftime('%m%d %H:%M:%S')}.207000 18233 torch/distributed/elastic/multiprocessing/"
+        "api.py:869] failed (exitcode: -9) local_rank: 2 (pid: 18303) of binary: /opt/conda/bin/python",
         "Traceback (most recent call last):",
         '  File "/opt/conda/bin/torchrun", line 33, in <module>',
         "    sys.exit(load_entry_point('torch==2.6.0', 'console_scripts', 'torchrun')())",
@@ -927,15 +932,16 @@ def t11_guqin(place: Path, rng: Random) -> None:
     ]
     pages += [
         (
-            18610 + rng.randint(0, 3) + 4 * n,
+            18610 + 4 * n,
             2077,
             18610 + 4 * n,
             rng.randint(21000000, 22000000),
             rng.randint(880000, 1090000),
             "pt_data_worker",
         )
-        for n in range(16)
+        for n in range(48)
     ]
+    total_vm, resident = next((vm, rss) for pid, _, _, vm, rss, _ in pages if pid == 18303)
     deadly = [
         "pt_data_worker invoked oom-killer: gfp_mask=0x140dca(GFP_HIGHUSER_MOVABLE|__GFP_COMP|__GFP_ZERO), order=0, oom_score_adj=0",
         "CPU: 41 PID: 18644 Comm: pt_data_worker Tainted: P           OE     5.15.0-113-generic #123-Ubuntu",
@@ -958,12 +964,14 @@ def t11_guqin(place: Path, rng: Random) -> None:
         "[  pid  ]   uid  tgid total_vm      rss pgtables_bytes swapents oom_score_adj name",
     ]
     deadly += [
-        f"[{pid:>7}] {uid:>5} {tgid:>5} {vm:>8} {rss:>8} {rss * 9:>14} {0:>8} {0:>13} {name}"
+        f"[{pid:>7}] {uid:>5} {tgid:>5} {vm:>8} {rss:>8} {rss * 9 // 4096 * 4096:>14} {0:>8} {0:>13} {name}"
         for pid, uid, tgid, vm, rss, name in pages
     ]
     deadly += [
-        "oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,mems_allowed=0-1,global_oom,task_memcg=/system.slice/slurmd.service,task=python,pid=18303,uid=2077",
-        "Out of memory: Killed process 18303 (python) total-vm:114882140kB, anon-rss:13302112kB, file-rss:402116kB, shmem-rss:98304kB, UID:2077 pgtables:31220kB oom_score_adj:0",
+        "oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,mems_allowed=0-1,global_oom,task_memcg=/system.slice/"
+        "slurmd.service,task=python,pid=18303,uid=2077",
+        f"Out of memory: Killed process 18303 (python) total-vm:{total_vm * 4}kB, anon-rss:{resident * 4 - 500420}kB, file-rss:402116kB, "
+        f"shmem-rss:98304kB, UID:2077 pgtables:{resident * 9 // 4096 * 4}kB oom_score_adj:0",
         "oom_reaper: reaped process 18303 (python), now anon-rss:0kB, file-rss:301992kB, shmem-rss:98304kB",
     ]
     for host in hosts:
@@ -1145,7 +1153,8 @@ def _smi(
 ) -> list[str]:
     """The CSV of nvidia-smi --query-gpu."""
     out = [
-        "timestamp, index, name, pstate, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], temperature.gpu, power.draw [W], clocks.current.sm [MHz], clocks_throttle_reasons.active"
+        "timestamp, index, name, pstate, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total "
+        "[MiB], temperature.gpu, power.draw [W], clocks.current.sm [MHz], clocks_throttle_reasons.active"
     ]
     for turn, now in enumerate(times):
         for number, rows in enumerate(gpus):
@@ -1155,7 +1164,8 @@ def _smi(
             at = _after(start, now + 0.002 * number + rng.uniform(0, 0.003))
             rest = row["mem"] == card.mem_idle
             out.append(
-                f"{at.strftime('%Y/%m/%d %H:%M:%S')}.{at.microsecond // 1000:03d}, {number}, {card.name}, {'P8' if rest else 'P0' if card is _L40S else 'P2'}, {row['util']} %, {row['copy']} %, {row['fb']} MiB, "
+                f"{at.strftime('%Y/%m/%d %H:%M:%S')}.{at.microsecond // 1000:03d}, {number}, {card.name}, {'P8' if rest else 'P0' if card is _L40S else 'P2'},"
+                f" {row['util']} %, {row['copy']} %, {row['fb']} MiB, "
                 f"{card.total} MiB, {row['temp']}, {row['power']:.2f} W, {row['sm']} MHz, 0x{1 if not row['util'] else 0:016X}"
             )
     return out
@@ -1189,19 +1199,26 @@ def t13_prosody(place: Path, rng: Random) -> None:
         _after(start, born - 3).strftime("%a %b %e %H:%M:%S CET %Y"),
     ]
     log.append(
-        "+ python ./zipformer/train.py --world-size 2 --num-epochs 40 --start-epoch 1 --use-fp16 1 --exp-dir zipformer/exp-s --causal 0 --max-duration 700 --manifest-dir /scratch/7731/data/fbank --bpe-model data/lang_bpe_1000/bpe.model"
+        "+ python ./zipformer/train.py --world-size 2 --num-epochs 40 --start-epoch 1 --use-fp16 1 --exp-dir zipformer/"
+        "exp-s --causal 0 --max-duration 700 --manifest-dir /scratch/7731/data/fbank --bpe-model data/lang_bpe_1000/"
+        "bpe.model"
     )
     log += [say(born + 13, "Training started", rank, 1129) for rank in (0, 1)]
     config = (
-        "{'best_train_loss': inf, 'best_valid_loss': inf, 'best_train_epoch': -1, 'best_valid_epoch': -1, 'batch_idx_train': 0, 'log_interval': 50, 'reset_interval': 200, 'valid_interval': 3000, "
-        "'feature_dim': 80, 'subsampling_factor': 4, 'warm_step': 2000, 'env_info': {'k2-version': '1.24.4', 'k2-build-type': 'Release', 'k2-with-cuda': True, 'torch-version': '2.4.1', "
-        "'torch-cuda-available': True, 'torch-cuda-version': '12.4', 'python-version': '3.10', 'icefall-git-branch': 'rumantsch', 'icefall-git-clean': False, 'hostname': 'asr-box2'}, 'world_size': 2, "
-        "'master_port': 12354, 'tensorboard': True, 'num_epochs': 40, 'start_epoch': 1, 'exp_dir': PosixPath('zipformer/exp-s'), 'bpe_model': 'data/lang_bpe_1000/bpe.model', 'base_lr': 0.045, 'use_fp16': True}"
+        "{'best_train_loss': inf, 'best_valid_loss': inf, 'best_train_epoch': -1, 'best_valid_epoch': -1, 'batch_idx_train': "
+        "0, 'log_interval': 50, 'reset_interval': 200, 'valid_interval': 3000, "
+        "'feature_dim': 80, 'subsampling_factor': 4, 'warm_step': 2000, 'env_info': {'k2-version': '1.24.4', 'k2-build-type': "
+        "'Release', 'k2-with-cuda': True, 'torch-version': '2.4.1', "
+        "'torch-cuda-available': True, 'torch-cuda-version': '12.4', 'python-version': '3.10', 'icefall-git-branch': "
+        "'rumantsch', 'icefall-git-clean': False, 'hostname': 'asr-box2'}, 'world_size': 2, "
+        "'master_port': 12354, 'tensorboard': True, 'num_epochs': 8, 'start_epoch': 1, 'exp_dir': PosixPath('zipformer/"
+        "exp-s'), 'bpe_model': 'data/lang_bpe_500/bpe.model', 'base_lr': 0.045, 'use_fp16': True}"
     )
     log += [say(born + 15, f"Device: cuda:{rank}", rank, 1139) for rank in (0, 1)]
     _write(place / "exp-s-config-from-7702.txt", config + "\n")
     log += [
-        f"W{_after(start, born + 17).strftime('%m%d %H:%M:%S')}.{rng.randint(100, 999)}000 140221 torch/multiprocessing/spawn.py:146] Terminating process 140288 via signal SIGTERM",
+        f"W{_after(start, born + 17).strftime('%m%d %H:%M:%S')}.{rng.randint(100, 999)}000 140221 torch/multiprocessing/"
+        "spawn.py:146] Terminating process 140288 via signal SIGTERM",
         "Traceback (most recent call last):",
         '  File "/home/sgruber/icefall/egs/rumantsch/ASR/./zipformer/train.py", line 1401, in <module>',
         "    main()",
@@ -1234,8 +1251,10 @@ def t13_prosody(place: Path, rng: Random) -> None:
         place / "sacct_P.txt",
         [
             "JobID|JobName|User|Partition|NodeList|Submit|Start|End|Elapsed|Timelimit|State|ExitCode|AllocTRES",
-            f"7702|zip-s|sgruber|box|asr-box2|{_iso(_after(eve, -3))}|{_iso(eve)}|{_iso(_after(eve, 11872))}|{_hms(11872)}|2-00:00:00|COMPLETED|0:0|billing=16,cpu=16,gres/gpu=2,mem=120G,node=1",
-            f"7731|zip-s|sgruber|box|asr-box2|{_iso(_after(start, -2))}|{_iso(start)}|{_iso(_after(start, end))}|{_hms(end)}|2-00:00:00|FAILED|1:0|billing=16,cpu=16,gres/gpu=2,mem=120G,node=1",
+            f"7702|zip-s|sgruber|box|asr-box2|{_iso(_after(eve, -3))}|{_iso(eve)}|{_iso(_after(eve, 11872))}|{_hms(11872)}|"
+            "2-00:00:00|COMPLETED|0:0|billing=16,cpu=16,gres/gpu=2,mem=120G,node=1",
+            f"7731|zip-s|sgruber|box|asr-box2|{_iso(_after(start, -2))}|{_iso(start)}|{_iso(_after(start, end))}|{_hms(end)}|"
+            "2-00:00:00|FAILED|1:0|billing=16,cpu=16,gres/gpu=2,mem=120G,node=1",
         ],
     )
     _write(
@@ -1306,14 +1325,10 @@ def t14_hemeroteca(place: Path, rng: Random) -> None:
             step += 25
             rate = 2.5e-4 * min(1, step / 2000)
             norm = 0.31 + 2.4 * 2.718 ** (-step / 260) + abs(rng.gauss(0, 0.03))
-            out.append(
-                say(
-                    at,
-                    f"paso {step:>6}/120000 | pérdida {curve(step) + rng.gauss(0, 0.025):.4f} | norma {norm:.3f} | tasa {rate:.3e} | {took:.2f} s/paso | {12 * 8 * 4096 / took / 12:,.0f} fichas/s/GPU".replace(
-                        ",", " "
-                    ),
-                )
-            )
+            speed = f"{8 * 4096 / took:,.0f}".replace(",", " ")
+            loss = curve(step) + rng.gauss(0, 0.025)
+            row = f"paso {step:>6}/120000 | pérdida {loss:.4f} | norma {norm:.3f} | tasa {rate:.3e} | {took:.2f} s/paso"
+            out.append(say(at, f"{row} | {speed} fichas/s/GPU"))
             if step % 1000 == 0:
                 out.append(
                     say(at + 9, f"guardado: /lustre/bne/hemeroteca/puntos/j{job}/paso_{step:06d}.pt (37.2 GB, 8.9 s)")
@@ -1378,31 +1393,40 @@ def t15_blocks(place: Path, rng: Random) -> None:
         )
         _write(
             place / host / "dmesg.iso",
-            _quiet(rng, start, end, lambda at: f"{_iso(at)},{rng.randint(0, 999999):06d}-06:00 ", 600000),
+            _quiet(
+                rng,
+                start,
+                end,
+                lambda at: f"{_iso(at)},{rng.randint(0, 999999):06d}-06:00 ",
+                600000,
+                (),
+                "535.183.06  Wed Jun 26 06:44:31 UTC 2024",
+            ),
         )
-        pages = [
-            "",
-            "==============NVSMI LOG==============",
-            "",
-            f"Timestamp                                 : {_after(start, end + 900).strftime('%a %b %d %H:%M:%S %Y')}",
-            "Driver Version                            : 535.183.06",
-            "CUDA Version                              : 12.2",
-            "",
-        ]
-        pages.append("Attached GPUs                             : 2")
-        for bus, single, double in (
-            ("00000000:3B:00.0", 0, 0),
-            ("00000000:AF:00.0", 3 if host == "bl-v04" else 0, 1 if host == "bl-v04" else 0),
-        ):
-            pages += [
-                f"GPU {bus}",
-                "    Retired Pages",
-                f"        Single Bit ECC                    : {single}",
-                f"        Double Bit ECC                    : {double}",
-                "        Pending Page Blacklist            : No",
-                "    Remapped Rows                         : N/A",
+        for name, at in (("0811", -86400 * 22.1), ("0902", end + 900)):
+            pages = [
+                "",
+                "==============NVSMI LOG==============",
+                "",
+                f"Timestamp                                 : {_after(start, at).strftime('%a %b %d %H:%M:%S %Y')}",
+                "Driver Version                            : 535.183.06",
+                "CUDA Version                              : 12.2",
+                "",
             ]
-        _write(place / host / "nvidia-smi-q.txt", [*pages, ""])
+            pages.append("Attached GPUs                             : 2")
+            for bus, single, double in (
+                ("00000000:3B:00.0", 0, 0),
+                ("00000000:AF:00.0", 3 if host == "bl-v04" else 0, 1 if host == "bl-v04" else 0),
+            ):
+                pages += [
+                    f"GPU {bus}",
+                    "    Retired Pages",
+                    f"        Single Bit ECC                    : {single}",
+                    f"        Double Bit ECC                    : {double}",
+                    "        Pending Page Blacklist            : No",
+                    "    Remapped Rows                         : N/A",
+                ]
+            _write(place / host / f"nvidia-smi-q.{name}.txt", [*pages, ""])
     stop = _iso(_after(start, end - 30))
     _write(
         place / "slurm-55121.out",
@@ -1460,19 +1484,23 @@ def t16_bodywork(place: Path, rng: Random) -> None:
         gpus = []
         for gpu in range(4):
             peaks = sorted((rng.uniform(130, fall), rng.uniform(400, 2600)) for _ in range(5))
-            base = rng.uniform(27100, 29800) + (2900 if (place_in, gpu) == (1, 2) else 0)
+            base = rng.uniform(27100, 29800)
+            if (place_in, gpu) == (1, 2):
+                base = 39288 - sum(more for _, more in peaks)
 
             def plan(
                 now: float,
                 base: float = base,
                 peaks: list[tuple[float, float]] = peaks,
                 early: float = 6.0 if place_in == 1 else 0.0,
+                lost: bool = (place_in, gpu) == (1, 2),
             ) -> tuple[str, float]:
                 if now < 20 or now > end - early:
                     return "idle", 1
                 if now < 104:
                     return "load", 610 + 900 * (now > 50)
-                return ("spin" if now > fall else "train"), base + sum(more for at, more in peaks if at < now)
+                after = "held" if lost else "spin"
+                return (after if now > fall else "train"), base + sum(more for at, more in peaks if at < now)
 
             gpus.append(_trace(_L40S, rng, times, plan, 0.5, 0.74))
         _write(place / "nvidia-smi" / f"{node}.csv", _smi(_L40S, times, gpus, start, rng))
@@ -1483,20 +1511,25 @@ def t16_bodywork(place: Path, rng: Random) -> None:
             lambda at, node=node: f"{at.strftime('%b %d %H:%M:%S')} {node}.eu-west-1.compute.internal kernel: ",
             50000,
         )
+        day = "%a %Y-%m-%d %H:%M:%S"
         _write(
             place / "journal" / f"{node}.log",
             [
-                f"-- Logs begin at {_after(start, -50000).strftime('%a %Y-%m-%d %H:%M:%S')} UTC, end at {_after(start, end + 900).strftime('%a %Y-%m-%d %H:%M:%S')} UTC. --",
+                f"-- Logs begin at {_after(start, -50012).strftime(day)} UTC, end at {_after(start, end + 900).strftime(day)} UTC. --",
                 *calm,
             ],
         )
 
     mark = lambda at, name: f"[{_after(start, at).strftime('%m/%d %H:%M:%S')} {name}]: "  # noqa: E731
-    warn = "[W1007 11:03:{:02d}.{}000000 socket.cpp:697] [c10d] The client socket cannot be initialized to connect to [bodywork-master-0]:29500 (errno: 97 - Address family not supported by protocol)."
+    warn = (
+        "[W1007 11:03:{:02d}.{} socket.cpp:697] [c10d] The client socket cannot be initialized to connect to [bodywork-master-0]:29500 "
+        "(errno: 97 - Address family not supported by protocol)."
+    )
     main = [
-        "Command Line Args: Namespace(config_file='configs/cascade_r101_1600.yaml', resume=False, eval_only=False, num_gpus=4, num_machines=3, machine_rank=0, dist_url='tcp://bodywork-master-0:29500', opts=[])"
+        "Command Line Args: Namespace(config_file='configs/cascade_r101_1600.yaml', resume=False, eval_only=False,"
+        " num_gpus=4, num_machines=3, machine_rank=0, dist_url='tcp://bodywork-master-0:29500', opts=[])"
     ]
-    main += [warn.format(rng.randint(30, 40), rng.randint(100000000, 999999999) // 1000) for _ in range(3)]
+    main += [warn.format(second, rng.randint(100000000, 999999999)) for second in (33, 36, 36)]
     main += [
         mark(38, "detectron2") + "Rank of current process: 0. World size: 12",
         mark(41, "detectron2") + "Contents of args.config_file=configs/cascade_r101_1600.yaml:",
@@ -1533,7 +1566,8 @@ def t16_bodywork(place: Path, rng: Random) -> None:
         "|     total     | 478620       |              |              |              |              |",
     ]
     main += [
-        "/opt/venv/lib/python3.10/site-packages/PIL/TiffImagePlugin.py:890: UserWarning: Corrupt EXIF data.  Expecting to read 4 bytes but only got 0. ",
+        "/opt/venv/lib/python3.10/site-packages/PIL/TiffImagePlugin.py:890: UserWarning: Corrupt EXIF data.  Expecting "
+        "to read 4 bytes but only got 0. ",
         "  warnings.warn(str(msg))",
     ]
     main += [
@@ -1559,9 +1593,11 @@ def t16_bodywork(place: Path, rng: Random) -> None:
         lead = f"{int(left // 3600)}:{int(left % 3600 // 60):02d}:{int(left % 60):02d}"
         main.append(
             mark(at, "d2.utils.events")
-            + f" eta: {lead}  iter: {step}  total_loss: {total:.4g}  loss_cls_stage0: {total * 0.2:.4g}  loss_box_reg_stage0: {total * 0.17:.4g}  loss_cls_stage1: {total * 0.19:.4g}  loss_mask: {total * 0.25:.4g}  "
-            f"loss_rpn_cls: {total * 0.11:.4g}  loss_rpn_loc: {total * 0.08:.4g}    time: {took:.4f}  last_time: {rng.gauss(took, 0.03):.4f}  data_time: {rng.uniform(0.011, 0.029):.4f}  last_data_time: {rng.uniform(0.008, 0.04):.4f}   "
-            f"lr: {0.04 * min(1, (step + 1) / 1000):.5g}  max_mem: {28800 + min(step * 9, 5400)}M"
+            + f" eta: {lead}  iter: {step}  total_loss: {total:.4g}  loss_cls_stage0: {total * 0.2:.4g}  loss_box_reg_stage0: "
+            f"{total * 0.17:.4g}  loss_cls_stage1: {total * 0.19:.4g}  loss_mask: {total * 0.25:.4g}  "
+            f"loss_rpn_cls: {total * 0.11:.4g}  loss_rpn_loc: {total * 0.08:.4g}    time: {took:.4f}  last_time: {rng.gauss(took, 0.03):.4f} "
+            f" data_time: {rng.uniform(0.011, 0.029):.4f}  last_data_time: {rng.uniform(0.008, 0.04):.4f}   "
+            f"lr: {0.04 * min(1, (step + 1) / 1000):.5g}  max_mem: {24100 + min(step * 6, 3300)}M"
         )
     frames = [
         '  File "/opt/venv/lib/python3.10/site-packages/detectron2/engine/train_loop.py", line 155, in train',
@@ -1572,18 +1608,28 @@ def t16_bodywork(place: Path, rng: Random) -> None:
         "    loss_dict = self.model(data)",
     ]
     deep = [
+        '  File "/opt/venv/lib/python3.10/site-packages/torch/nn/parallel/distributed.py", line 1643, in forward',
+        "    else self._run_ddp_forward(*inputs, **kwargs)",
         '  File "/opt/venv/lib/python3.10/site-packages/detectron2/modeling/meta_arch/rcnn.py", line 167, in forward',
         "    _, detector_losses = self.roi_heads(images, features, proposals, gt_instances)",
         '  File "/opt/venv/lib/python3.10/site-packages/detectron2/modeling/roi_heads/mask_head.py", line 295, in layers',
         "    x = layer(x)",
         '  File "/opt/venv/lib/python3.10/site-packages/torch/nn/modules/conv.py", line 549, in _conv_forward',
         "    return F.conv2d(",
-        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.19 GiB. GPU 2 has a total capacity of 44.39 GiB of which 6.02 GiB is free. Process 2881 has 38.36 GiB memory in use. "
-        "Of the allocated memory 31.77 GiB is allocated by PyTorch, and 5.84 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting "
-        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.19 GiB. GPU 2 has a total capacity of 44.39 "
+        "GiB of which 6.02 GiB is free. Process 2881 has 38.36 GiB memory in use. "
+        "Of the allocated memory 31.77 GiB is allocated by PyTorch, and 5.84 GiB is reserved by PyTorch but unallocated. "
+        "If reserved but unallocated memory is large try setting "
+        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management "
+        " (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
     ]
     remote = [
-        "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUtils.hpp:268, remote process exited or there was a network error, NCCL version 2.21.5",
+        '  File "/opt/venv/lib/python3.10/site-packages/torch/nn/parallel/distributed.py", line 1639, in forward',
+        "    inputs, kwargs = self._pre_forward(*inputs, **kwargs)",
+        '  File "/opt/venv/lib/python3.10/site-packages/torch/nn/parallel/distributed.py", line 2163, in _sync_module_states',
+        "    dist._broadcast_coalesced(",
+        "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUtils.hpp:268, remote "
+        "process exited or there was a network error, NCCL version 2.21.5",
         "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.",
         "Last error:",
         "socketProgressOpt: Call to recv from 10.3.44.203<41170> failed : Connection reset by peer",
@@ -1596,7 +1642,7 @@ def t16_bodywork(place: Path, rng: Random) -> None:
     ]
     main.append(
         mark(fall + 8, "d2.engine.hooks")
-        + f"Overall training speed: {step - 1} iterations in {_hms(at - 105)[1:]} ({took:.4f} s / it)"
+        + f"Overall training speed: {step - 1} iterations in {_hms(at - 105)[1:]} ({(at - 105) / (step - 1):.4f} s / it)"
     )
     main.append(mark(fall + 8, "d2.engine.hooks") + f"Total training time: {_hms(at - 101)[1:]} (0:00:04 on hooks)")
     _write(place / "pods" / "bodywork-master-0.log", main)
@@ -1623,11 +1669,13 @@ def t16_bodywork(place: Path, rng: Random) -> None:
 
     for number, process, last in ((0, 2, deep), (1, 1, remote)):
         text = [
-            f"Command Line Args: Namespace(config_file='configs/cascade_r101_1600.yaml', resume=False, eval_only=False, num_gpus=4, num_machines=3, machine_rank={number + 1}, dist_url='tcp://bodywork-master-0:29500', opts=[])"
+            "Command Line Args: Namespace(config_file='configs/cascade_r101_1600.yaml', resume=False, eval_only=False,"
+            f" num_gpus=4, num_machines=3, machine_rank={number + 1}, dist_url='tcp://bodywork-master-0:29500', opts=[])"
         ]
-        text += [warn.format(rng.randint(30, 40), rng.randint(100000000, 999999999) // 1000) for _ in range(4)]
+        text += [warn.format(second, rng.randint(100000000, 999999999)) for second in (32, 34, 35, 37)]
         text += [
-            "/opt/venv/lib/python3.10/site-packages/PIL/TiffImagePlugin.py:890: UserWarning: Corrupt EXIF data.  Expecting to read 4 bytes but only got 0. ",
+            "/opt/venv/lib/python3.10/site-packages/PIL/TiffImagePlugin.py:890: UserWarning: Corrupt EXIF data.  Expecting "
+            "to read 4 bytes but only got 0. ",
             "  warnings.warn(str(msg))",
         ] * rng.randint(2, 5)
         _write(place / "pods" / f"bodywork-worker-{number}.log", text + spawned(process, last))
