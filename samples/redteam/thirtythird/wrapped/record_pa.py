@@ -35,14 +35,19 @@ CASES: Final = {
     "p03_residue": Case(
         "protwin",
         {"p03_shards.py": "pretrain.py", "p03_cap.sh": ".cap.sh"},
-        "/tmp/pv/bin/torchrun --nproc-per-node 4 --master-port 29713 pretrain.py --steps 200",
+        "/tmp/pv/bin/torchrun --nproc-per-node 4 --master-port 29713 pretrain.py --steps 125",
         before="rm -rf pids",
         beside="bash .cap.sh",
     ),
-    "p04_tiles": Case("landcover", {"p04_tiles.py": "train.py", "p04_watch.py": "watch.py", "p04_run.sh": "run.sh"}, "bash run.sh"),
+    "p04_tiles": Case(
+        "landcover", {"p04_tiles.py": "train.py", "p04_watch.py": "watch.py", "p04_run.sh": "run.sh"}, "bash run.sh"
+    ),
     "p05_digits": Case("ctc_digits", {"p05_ctc.py": "train_ctc.py"}, f"{PYTHON} train_ctc.py"),
     "p06_pumps": Case(
-        "pumps", {"p06_skorch.py": "fit.py"}, f"{PYTHON} fit.py --continue-from exp/pumps", before=f"{PYTHON} fit.py --epochs 3 --cut"
+        "pumps",
+        {"p06_skorch.py": "fit.py"},
+        f"{PYTHON} fit.py --continue-from exp/pumps",
+        before=f"{PYTHON} fit.py --epochs 3 --cut",
     ),
     "p07_chars": Case(
         "chargpt",
@@ -51,7 +56,9 @@ CASES: Final = {
     ),
     "p08_claims": Case("claims", {"p08_claims.py": "grow.py", "p08_slot.sh": "slot.sh"}, "bash slot.sh"),
     "p09_spectra": Case(
-        "specflow", {"p09_flow.py": "train_flow.py", "p09_flow.yaml": "flow.yaml"}, f"{PYTHON} train_flow.py --config flow.yaml"
+        "specflow",
+        {"p09_flow.py": "train_flow.py", "p09_flow.yaml": "flow.yaml"},
+        f"{PYTHON} train_flow.py --config flow.yaml",
     ),
 }
 
@@ -68,7 +75,9 @@ def record(name: str, out: Path) -> None:
     shutil.rmtree(out / name, ignore_errors=True)
     beside = subprocess.Popen(["bash", "-c", case.beside], cwd=folder, env=env) if case.beside else None
     began = time.monotonic()
-    done = subprocess.run([INQUEST, "run", "--out", str(out / name), "--", *case.command.split()], cwd=folder, env=env, check=False)
+    done = subprocess.run(
+        [INQUEST, "run", "--out", str(out / name), "--", *case.command.split()], cwd=folder, env=env, check=False
+    )
     print(f"{name}: status {done.returncode} after {time.monotonic() - began:.0f} s", flush=True)
     if beside:
         beside.wait()

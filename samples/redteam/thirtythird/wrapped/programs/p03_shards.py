@@ -35,8 +35,8 @@ class Windows(nn.Module):
 
 def main() -> None:
     p = argparse.ArgumentParser()
-    p.add_argument("--steps", type=int, default=240)
-    p.add_argument("--log-every", type=int, default=40)
+    p.add_argument("--steps", type=int, default=150)
+    p.add_argument("--log-every", type=int, default=25)
     p.add_argument("--dim", type=int, default=96)
     args = p.parse_args()
     torch.set_num_threads(1)
@@ -46,14 +46,16 @@ def main() -> None:
     Path(f"pids/{rank}").write_text(str(os.getpid()))
     torch.manual_seed(5)
     mesh = init_device_mesh("cpu", (world,))
-    model = Windows(args.dim, 3)
+    model = Windows(args.dim, 2)
     count = sum(q.numel() for q in model.parameters())
     for block in model.blocks:
         fully_shard(block, mesh=mesh)
     fully_shard(model, mesh=mesh)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=6e-4)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1.2e-4)
     if rank == 0:
-        print(f"world {world}, {count / 1e6:.2f} M parameters, {args.steps} steps, log every {args.log_every}", flush=True)
+        print(
+            f"world {world}, {count / 1e6:.2f} M parameters, {args.steps} steps, log every {args.log_every}", flush=True
+        )
     g = torch.Generator().manual_seed(100 + rank)
     table = torch.randint(2, 26, (26,), generator=torch.Generator().manual_seed(1))
     busy0, began = time.process_time(), time.monotonic()
@@ -66,7 +68,7 @@ def main() -> None:
         y = torch.where(mask, y.roll(1, 1), y)
         # the rank's own part: one block's worth of features before anything is gathered
         feats = functional.one_hot(x, 26).float().flatten(1)
-        for _ in range(12):
+        for _ in range(24):
             feats = torch.tanh(feats @ torch.eye(feats.shape[1]))
         own += time.monotonic() - at
         loss = functional.cross_entropy(model(x).flatten(0, 1), y.flatten())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import time
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-STEPS = 160
+STEPS = 110
 KEEP = 3
 ROOT = Path("ckpt")
 
@@ -23,9 +25,9 @@ def net() -> nn.Module:
         nn.ReLU(),
         nn.AdaptiveAvgPool2d(8),
         nn.Flatten(),
-        nn.Linear(4096, 1536),
+        nn.Linear(4096, 2048),
         nn.ReLU(),
-        nn.Linear(1536, 9),
+        nn.Linear(2048, 9),
     )
 
 
@@ -37,7 +39,10 @@ def main() -> None:
     prototypes = torch.randn(9, 13, 1, 1, generator=g)
     model = net()
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-4)
-    print(f"tiles: 13 x 32 x 32, 9 classes; {sum(p.numel() for p in model.parameters())} weights; {STEPS} steps of 16", flush=True)
+    print(
+        f"tiles: 13 x 32 x 32, 9 classes; {sum(p.numel() for p in model.parameters())} weights; {STEPS} steps of 16",
+        flush=True,
+    )
     began = time.perf_counter()
     spent = 0.0
     for step in range(1, STEPS + 1):
@@ -53,14 +58,17 @@ def main() -> None:
         with path.open("wb") as f:
             torch.save({"step": step, "model": model.state_dict(), "optimizer": optimizer.state_dict()}, f)
             f.flush()
+            os.fsync(f.fileno())
+        path.with_suffix(".sha256").write_text(hashlib.sha256(path.read_bytes()).hexdigest())
         for old in sorted(ROOT.glob("step_*.pt"))[:-KEEP]:
             old.unlink()
+            old.with_suffix(".sha256").unlink()
         saved = time.perf_counter()
         spent += saved - done
         print(f"step {step}/{STEPS} loss {loss.item():.4f} train {done - at:.2f}s", flush=True)
         print(f"saved {path} ({path.stat().st_size / 2**20:.0f} MiB) in {saved - done:.2f}s", flush=True)
     total = time.perf_counter() - began
-    print(f"done: {total:.1f}s in all, {spent:.1f}s of it in torch.save", flush=True)
+    print(f"done: {total:.1f}s in all, {spent:.1f}s of it saving", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-logging.basicConfig(format="%(asctime)s mapwatch[%(process)d] %(levelname)s %(message)s", level=logging.INFO, stream=sys.stdout)
+logging.basicConfig(
+    format="%(asctime)s mapwatch[%(process)d] %(levelname)s %(message)s", level=logging.INFO, stream=sys.stdout
+)
 
 
 def main() -> None:

@@ -69,7 +69,10 @@ def main() -> None:
     if rank == 0:
         size = sum(p.numel() for p in weights)
         print(f"gpt: {size / 1e6:.1f}M parameters, vocab {VOCAB}, {DEPTH} layers, {DIM} wide", flush=True)
-        print(f"world size {world} (gloo), batch {BATCH} x {BLOCK} per worker, {len(data)} tokens, {STEPS} iters", flush=True)
+        print(
+            f"world size {world} (gloo), batch {BATCH} x {BLOCK} per worker, {len(data)} tokens, {STEPS} iters",
+            flush=True,
+        )
     sums = [0.0, 0.0, 0.0]
     for it in range(1, STEPS + 1):
         t0 = time.perf_counter()

@@ -26,7 +26,9 @@ class Diary:
 def claims(n: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(99)
     x = rng.normal(size=(n, 60))
-    cost = np.exp(1.4 + 0.5 * x[:, 0] + 0.3 * np.abs(x[:, 1] * x[:, 2]) - 0.4 * (x[:, 3] > 0.5) + 0.25 * rng.normal(size=n))
+    cost = np.exp(
+        1.4 + 0.5 * x[:, 0] + 0.3 * np.abs(x[:, 1] * x[:, 2]) - 0.4 * (x[:, 3] > 0.5) + 0.25 * rng.normal(size=n)
+    )
     return x, cost
 
 
@@ -35,7 +37,13 @@ def main() -> None:
     cut = 100_000
     print(f"good morning, {len(y)} claims on the table, {cut} to learn from", flush=True)
     model = CatBoostRegressor(
-        iterations=TREES, depth=7, learning_rate=0.02, loss_function="MAE", logging_level="Silent", thread_count=1, allow_writing_files=False
+        iterations=TREES,
+        depth=7,
+        learning_rate=0.02,
+        loss_function="MAE",
+        logging_level="Silent",
+        thread_count=1,
+        allow_writing_files=False,
     )
     model.fit(Pool(x[:cut], y[:cut]), eval_set=Pool(x[cut:], y[cut:]), callbacks=[Diary()])
     model.save_model("claims.cbm")

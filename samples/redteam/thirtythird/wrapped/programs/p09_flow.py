@@ -22,7 +22,9 @@ class Coupling(nn.Module):
     def __init__(self, dim: int, hidden: int, clamp: float, flip: bool) -> None:
         super().__init__()
         self.flip, self.clamp = flip, clamp
-        self.net = nn.Sequential(nn.Linear(dim // 2, hidden), nn.SiLU(), nn.Linear(hidden, hidden), nn.SiLU(), nn.Linear(hidden, dim))
+        self.net = nn.Sequential(
+            nn.Linear(dim // 2, hidden), nn.SiLU(), nn.Linear(hidden, hidden), nn.SiLU(), nn.Linear(hidden, dim)
+        )
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         a, b = x.chunk(2, 1)
