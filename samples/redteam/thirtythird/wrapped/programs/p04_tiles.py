@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-STEPS = 110
+STEPS = 60
 KEEP = 3
 ROOT = Path("ckpt")
 
@@ -40,15 +40,15 @@ def main() -> None:
     model = net()
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-4)
     print(
-        f"tiles: 13 x 32 x 32, 9 classes; {sum(p.numel() for p in model.parameters())} weights; {STEPS} steps of 16",
+        f"tiles: 13 x 32 x 32, 9 classes; {sum(p.numel() for p in model.parameters())} weights; {STEPS} steps of 8",
         flush=True,
     )
     began = time.perf_counter()
     spent = 0.0
     for step in range(1, STEPS + 1):
         at = time.perf_counter()
-        y = torch.randint(0, 9, (16,), generator=g)
-        x = prototypes[y] * 0.5 + torch.randn(16, 13, 32, 32, generator=g)
+        y = torch.randint(0, 9, (8,), generator=g)
+        x = prototypes[y] * 0.5 + torch.randn(8, 13, 32, 32, generator=g)
         loss = functional.cross_entropy(model(x), y)
         optimizer.zero_grad()
         loss.backward()

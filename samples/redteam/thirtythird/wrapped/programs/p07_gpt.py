@@ -9,7 +9,7 @@ import torch.distributed as dist
 from torch import nn
 from torch.nn import functional
 
-VOCAB, DIM, DEPTH, BLOCK, BATCH, STEPS = 24_576, 384, 2, 32, 1, 60
+VOCAB, DIM, DEPTH, BLOCK, BATCH, STEPS = 24_576, 384, 2, 32, 1, 40
 
 
 class Block(nn.Module):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
-from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from catboost import CatBoostRegressor, Pool
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
 
 TREES = 6000
 BEGAN = time.monotonic()
