@@ -19,13 +19,14 @@ PYTHON: Final = "/tmp/pv/bin/python"
 
 @dataclass(frozen=True)
 class Case:
-    """Where a program runs, which files it needs there, and what is run before it, beside it, and as it."""
+    """Where a program runs, which files it needs there, what is run before it, beside it, as it, and how fast its network is."""
 
     folder: str
     files: dict[str, str]
     command: str
     before: str = ""
     beside: str = ""
+    link: str = ""
 
 
 CASES: Final = {
@@ -53,6 +54,7 @@ CASES: Final = {
         "chargpt",
         {"p07_gpt.py": "train_gpt.py"},
         "/tmp/pv/bin/torchrun --nproc-per-node 4 --master-port 29727 train_gpt.py",
+        link="1500mbit",
     ),
     "p08_claims": Case("claims", {"p08_claims.py": "grow.py", "p08_slot.sh": "slot.sh"}, "bash slot.sh"),
     "p09_spectra": Case(
@@ -75,9 +77,12 @@ def record(name: str, out: Path) -> None:
     shutil.rmtree(out / name, ignore_errors=True)
     beside = subprocess.Popen(["bash", "-c", case.beside], cwd=folder, env=env) if case.beside else None
     began = time.monotonic()
-    done = subprocess.run(
-        [INQUEST, "run", "--out", str(out / name), "--", *case.command.split()], cwd=folder, env=env, check=False
-    )
+    command = [INQUEST, "run", "--out", str(out / name), "--", *case.command.split()]
+    if case.link:  # a network of its own, whose one link is as slow as that between two old nodes
+        shape = f'ip link set lo up; tc qdisc add dev lo root tbf rate {case.link} burst 2mb latency 100ms; exec "$@"'
+        command = ["unshare", "-n", "bash", "-c", shape, "bash", *command]
+        env["GLOO_SOCKET_IFNAME"] = "lo"
+    done = subprocess.run(command, cwd=folder, env=env, check=False)
     print(f"{name}: status {done.returncode} after {time.monotonic() - began:.0f} s", flush=True)
     if beside:
         beside.wait()
