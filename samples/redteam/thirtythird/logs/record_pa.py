@@ -76,7 +76,19 @@ def nuclei(out: Path) -> None:
     docker(["bash", "entrypoint.sh"], cwd, out / name, "slide HE-2375", 0.7)
 
 
-CASES: Final = {"l10_slides": nuclei}
+def sonar(out: Path) -> None:
+    """As typed: ``python sweep.py 2>&1 | tee sweep.log``."""
+    cwd = JOBS / "despeckle"
+    cwd.mkdir(parents=True, exist_ok=True)
+    shutil.copy(HERE / "programs" / "l02_denoise.py", cwd / "sweep.py")
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM", "INQUEST"))} | {"OMP_NUM_THREADS": "1"}
+    subprocess.run(
+        ["bash", "-c", f"{PYTHON} sweep.py 2>&1 | tee sweep_speckle4.log"], cwd=cwd, env=env, check=False, timeout=300
+    )
+    shutil.copy(cwd / "sweep_speckle4.log", out)
+
+
+CASES: Final = {"l02_sonar": sonar, "l10_slides": nuclei}
 
 
 def main() -> None:
