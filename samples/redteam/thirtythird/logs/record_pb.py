@@ -21,8 +21,8 @@ def picks(out: Path) -> None:
     prompt = r"(picks) [\t] ines@tremor:~$ "
     keys = [
         ("ls\r", "", 1),
-        ("torchrun --standalone --nproc-per-node 2 picks.py\r", r"103/120", 240),
-        ("", "", 75),
+        ("torchrun --standalone --nproc-per-node 2 picks.py\r", r"epoch 2: +[1-9]", 300),
+        ("", "", 100),
         ("\x03", r"ines@tremor", 60),
         ("ls *.done\r", "", 1),
         ("exit\r", "", 1),
@@ -34,7 +34,7 @@ def claims(out: Path) -> None:
     """An actuary's terminal."""
     keys = [
         ("python -c 'import catboost; print(catboost.__version__)'\r", r"\n1\.", 30),
-        ("python claims.py --years 2016-2025 --depth 6\r", r"wlodek@akt-02.*wlodek@akt-02", 120),
+        ("python claims.py --years 2016-2025 --depth 6\r", r"(?s)wlodek@akt-02.*wlodek@akt-02", 120),
         ("echo $?\r", "", 1),
         ("exit\r", "", 1),
     ]
@@ -55,7 +55,8 @@ def stamped(command: list[str], stamp: Callable[[bytes], bytes], file: Path, sec
         )
         assert run.stdout
         began = time.time()
-        for line in run.stdout:
+        for i, line in enumerate(run.stdout):
+            began = began if i else time.time()
             log.write(stamp(line))
             if seconds and time.time() - began > seconds:
                 run.send_signal(signal.SIGKILL)  # nobody looks any longer
@@ -70,7 +71,7 @@ def plain(line: bytes) -> bytes:
 
 
 def kubectl(line: bytes) -> bytes:
-    """kubectl logs --timestamps."""
+    """Stamps of kubectl logs --timestamps."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}{time.time_ns() % 1000:03d}Z ".encode() + line
 
 
@@ -98,7 +99,7 @@ def xrays(out: Path) -> None:
 
 
 def songs(out: Path) -> None:
-    """journalctl -a -u songs.service, with the manager's own lines around."""
+    """As journalctl -a -u songs.service shows it, with the manager's own lines around."""
     file = out / "songs.service.txt"
     with tempfile.TemporaryDirectory(prefix="run_") as work, file.open("wb") as log:
         run = subprocess.Popen(

@@ -18,7 +18,27 @@ THEMES = {
     "law": "testis sigillum carta donatio heres ius iudex placitum sententia fidelis",
     "money": "denarius solidus libra marca census redditus decima precium pecunia theloneum",
 }
-FILLERS = "et in de ad cum per quod qui sicut omnibus notum sit tam presentibus quam futuris ego dei gratia".split()
+FILLERS = [
+    "et",
+    "in",
+    "de",
+    "ad",
+    "cum",
+    "per",
+    "quod",
+    "qui",
+    "sicut",
+    "omnibus",
+    "notum",
+    "sit",
+    "tam",
+    "presentibus",
+    "quam",
+    "futuris",
+    "ego",
+    "dei",
+    "gratia",
+]
 
 
 def write(folder: Path) -> None:

@@ -39,7 +39,7 @@ class Udder(L.LightningModule):
         self.log("off", (self.net(batch[0]) - batch[1]).abs().mean())
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
-        return torch.optim.Adam(self.parameters(), lr=5e-4)
+        return torch.optim.Adam(self.parameters(), lr=1e-4)
 
 
 class Say(L.Callback):
@@ -52,8 +52,8 @@ class Say(L.Callback):
 
     def on_train_batch_end(self, trainer: L.Trainer, module: L.LightningModule, out: dict, batch: list, i: int) -> None:
         self.total, self.seen = self.total + float(out["loss"]), self.seen + 1
-        if self.seen % 60 == 0:
-            print(f"  after {self.seen} bunches of cows we are wrong by {self.total / 60:.3f} on the log scale")
+        if self.seen % 50 == 0:
+            print(f"  after {self.seen} bunches of cows we are wrong by {self.total / 50:.3f} on the log scale")
             self.total = 0.0
 
     def on_validation_end(self, trainer: L.Trainer, module: L.LightningModule) -> None:
