@@ -87,7 +87,7 @@ def main() -> None:
         nn.Conv2d(1, w, 3, 1, 1), nn.ReLU(), nn.Conv2d(w, w, 3, 1, 1), nn.ReLU(), nn.Conv2d(w, 1, 3, 1, 1)
     )
     log.info("net: %d weights", sum(p.numel() for p in net.parameters()))
-    Trainer(net, clean, a.lr, a.sigma, folder).fit(600)
+    Trainer(net, clean, a.lr, a.sigma, folder).fit(150)
 
 
 if __name__ == "__main__":
