@@ -13,7 +13,7 @@ def pairs(n: int, seed: int, songs: torch.Tensor, notes: torch.Tensor) -> tuple[
     g = torch.Generator().manual_seed(seed)
     z = torch.cat([nn.functional.one_hot(torch.randint(KINDS, (n,), generator=g), KINDS).float() * 2], 1)
     z = torch.cat([z, torch.randn(n, 12, generator=g)], 1)
-    return z @ songs + 0.8 * torch.randn(n, 64, generator=g), z @ notes + 0.8 * torch.randn(n, 120, generator=g)
+    return z @ songs + 2.2 * torch.randn(n, 64, generator=g), z @ notes + 2.2 * torch.randn(n, 120, generator=g)
 
 
 def tower(inputs: int) -> nn.Sequential:
