@@ -57,6 +57,7 @@ SETS: Final = (
     "thirtieth",
     "thirtyfirst",
     "thirtysecond",
+    "thirtythird",
 )
 AS_IT_IS: Final = "as it is"
 EVERY: Final = CHANGES | COMPLICATIONS | MORE

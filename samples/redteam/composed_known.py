@@ -35,6 +35,7 @@ _BLIND: Final = (
     "thirtieth",
     "thirtyfirst",
     "thirtysecond",
+    "thirtythird",
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

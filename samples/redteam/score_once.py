@@ -75,6 +75,8 @@ _SETS: Final = {
     "thirtyfirst-data": ("thirtyfirst/truth_data.jsonl", "thirtyfirst/first_contact_data.json"),
     "thirtysecond-programs": ("thirtysecond/truth_programs.jsonl", "thirtysecond/first_contact_programs.json"),
     "thirtysecond-data": ("thirtysecond/truth_data.jsonl", "thirtysecond/first_contact_data.json"),
+    "thirtythird-programs": ("thirtythird/truth_programs.jsonl", "thirtythird/first_contact_programs.json"),
+    "thirtythird-data": ("thirtythird/truth_data.jsonl", "thirtythird/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
