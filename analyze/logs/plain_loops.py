@@ -419,7 +419,8 @@ def _reports(rows: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(str(Kind.EPOCH)))
         .otherwise("kind")
     )
-    paced = ~whole & found["samples_per_s"].is_not_null() & ~pl.col("text").str.contains(_JUDGES)
+    pace = found["samples_per_s"].is_not_null() if "samples_per_s" in found.columns else pl.lit(value=False)
+    paced = ~whole & pace & ~pl.col("text").str.contains(_JUDGES)
     found = found.with_columns(rows.select(whole.alias("whole"), "plays", paced=paced)).with_columns(kind=kind)
     found = found.drop("whole", "plays", "paced")
     # Numbers that are aligned leave more blanks or less, and a number that is longer takes no word from the form.
