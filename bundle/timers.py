@@ -160,7 +160,7 @@ _WAITS: Final = frozenset(
     " starve starves starvation".split()
 )
 _NO_CLOCK: Final = frozenset(
-    "per rate ratio share frac fraction pct percent % max min std p50 p90 p95 p99 count num remaining eta left since"
+    "per rate ratio share frac fraction pct percent % max min std p90 p95 p99 count num remaining eta left since"
     " start end begin stamp limit budget timeout temp loss losses acc accuracy error reward return entropy score norm"
     " bytes size mem memory restore restored resume resumed samples tokens tok examples images imgs sequences frames"
     " throughput tps flops tflops tflop gflops flop gb mb gib gbps mbps its steps iters iterations batches".split()
@@ -218,7 +218,7 @@ _APPLIED: Final = frozenset("update updates updating apply applied applying".spl
 """What is done with gradients where they were computed."""
 _COMPUTES: Final = {
     **dict.fromkeys(
-        "compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
+        "busy compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
     ),
     **dict.fromkeys("work working worked own fb fwdbwd fwbw exec execute solve matmul gemm".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),

@@ -44,6 +44,9 @@ def told_waits(ev: Evidence, story: Story) -> ToldWaits | None:
     for told, row in _times(ev, story):
         if told.timed and told.sure and DATA in told.parts:
             said.setdefault(row["seq"], (told.parts[DATA], told.whole, row))
+        elif not told.timed and told.parts.get(DATA) and (step_s := _told_pace_s(story)) is not None:
+            if _DATA_S_SHARE.search(row["text"]) is not None:
+                said.setdefault(row["seq"], (told.parts[DATA] / told.whole * step_s, step_s, row))
     waits = [said[seq] for seq in sorted(said)]
     if not _often(waits, story):
         return None
@@ -51,6 +54,19 @@ def told_waits(ev: Evidence, story: Story) -> ToldWaits | None:
     share = statistics.median_low(waited / whole for waited, whole, _ in waits)
     row = next(row for waited, whole, row in waits if waited / whole == share)
     return ToldWaits(share, statistics.median_low(waited for waited, *_ in waits), len(waits), row)
+
+
+def _told_pace_s(story: Story) -> float | None:
+    """Seconds of a step by its reports; None where they do not tell."""
+    seconds = story.steps["step_time_s"].median()
+    return seconds if isinstance(seconds, float) and seconds > 0 else None
+
+
+_DATA_S_SHARE: Final = re.compile(
+    r"(?i)(?:data|loader|input|batch(?:es)?|fetch)[\w/ .-]{0,20}(?:wait|stall|idle|starv)\w*[\w/ .-]{0,12}"
+    r"(?:frac|share|pct|percent|%|ratio)"
+)
+"""``dataload/wait_fraction``: of all that may be waited for, it is data."""
 
 
 def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:

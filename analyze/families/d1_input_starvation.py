@@ -452,7 +452,7 @@ def _by_clock(ev: Evidence, story: Story, clock: _Clock, idle: Gpu | None = None
 
 
 _PROFILERS: Final = (
-    r"train_dataloader_next +\| +(?P<waited>[\d.]+)[ \t]+\| +\d+[ \t]+\| +[\d.]+[ \t]+\| +(?P<percent>[\d.]+)",
+    r"train_dataloader_next +\| +(?P<waited>[\d.]+)[ \t]+\| +(?P<calls>\d+)[ \t]+\| +[\d.]+[ \t]+\| +(?P<percent>[\d.]+)",
     r"average step time (?P<step_ms>[\d.]+) ms \(input (?P<waited_ms>[\d.]+) ms",
 )
 """What Lightning's SimpleProfiler and TensorFlow's profiler say of the input."""
@@ -471,7 +471,7 @@ def _profiled(ev: Evidence) -> Finding | None:
         read = {name: float(value) for name, value in told.groupdict().items()}
         waited = read.get("waited", read.get("waited_ms", 0.0) / 1000)
         share = read["percent"] / 100 if "percent" in read else read["waited_ms"] / max(read["step_ms"], 1e-9)
-        if waited < ev.threshold("d1.stall") or share < 1 - ev.threshold("d1.engine_stalled"):
+        if not _severe(ev, waited, share, waited * read.get("calls", 0.0), share):
             continue
         claims = Claims(ev, "D1")
         claims.row("What the job's profiler says of its input", "log_lines", row, "text")

@@ -283,6 +283,20 @@ def _batch_as_data(numbers: Sequence[Number]) -> Sequence[Number]:
 _OF_COMPUTING: Final = 2
 
 
+def _net_as_model(numbers: Sequence[Number]) -> Sequence[Number]:
+    """Numbers with the time of a ``net`` as that of the model, where data and the exchange have their own beside it."""
+    parts = {_part(number) for number in numbers if not _NET.fullmatch(number.name)}
+    if not parts >= {DATA, COMM} or COMPUTE in parts:
+        return numbers
+    return [
+        number._replace(name=_NET.sub(r"model\1", number.name)) if _NET.fullmatch(number.name) else number
+        for number in numbers
+    ]
+
+
+_NET: Final = re.compile(r"net((?:[ _](?:ms|us|s|sec|time))?)")
+
+
 def _by_a_server(numbers: Sequence[Number]) -> Sequence[Number]:
     """Numbers with the times of what goes to a server of parameters, and comes from it, as those of an exchange.
 
@@ -336,7 +350,7 @@ _ABOUT: Final = 0.08
 
 
 def _seconds(numbers: Sequence[Number]) -> Told | None:
-    numbers = _without_subtotals(_batch_as_data(numbers))
+    numbers = _without_subtotals(_net_as_model(_batch_as_data(numbers)))
     units = [TIMES.get(re.split(_PER, number.unit, maxsplit=1)[0]) for number in numbers]
     _in_the_whole_s_unit(numbers, units)
     _of_a_whole(numbers, units)
@@ -353,7 +367,7 @@ def _seconds(numbers: Sequence[Number]) -> Told | None:
                 continue
             if timer is None or (timed and timer.seconds is None):
                 named = unit_in(number.name)
-                if (not bare and named is None) or _part(number) is None:
+                if named is None and (not bare or _part(number) is None):
                     continue
                 timed, scale = timed or named is not None, named or 1.0
             else:
