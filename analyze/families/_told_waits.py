@@ -44,7 +44,7 @@ def told_waits(ev: Evidence, story: Story) -> ToldWaits | None:
     for told, row in _times(ev, story):
         if told.timed and told.sure and DATA in told.parts:
             said.setdefault(row["seq"], (told.parts[DATA], told.whole, row))
-        elif not told.timed and told.parts.get(DATA) and (step_s := _told_pace_s(story)) is not None:
+        elif not told.timed and told.parts.get(DATA) and (step_s := _told_pace_s(ev, story)) is not None:
             if _DATA_S_SHARE.search(row["text"]) is not None:
                 said.setdefault(row["seq"], (told.parts[DATA] / told.whole * step_s, step_s, row))
     waits = [said[seq] for seq in sorted(said)]
@@ -56,12 +56,24 @@ def told_waits(ev: Evidence, story: Story) -> ToldWaits | None:
     return ToldWaits(share, statistics.median_low(waited for waited, *_ in waits), len(waits), row)
 
 
-def _told_pace_s(story: Story) -> float | None:
-    """Seconds of a step by its reports; None where they do not tell."""
+def _told_pace_s(ev: Evidence, story: Story) -> float | None:
+    """Seconds of a step by its reports, or by what lines beside them say of their pace; None where nothing tells."""
+    return ev.once(("told pace",), lambda: _read_pace_s(ev, story))
+
+
+def _read_pace_s(ev: Evidence, story: Story) -> float | None:
     seconds = story.steps["step_time_s"].median()
-    return seconds if isinstance(seconds, float) and seconds > 0 else None
+    if isinstance(seconds, float) and seconds > 0:
+        return seconds
+    found = [_PACE.search(row["text"] or "") for row in lines_among_reports(ev, story)]
+    paces = [float(each[1]) for each in found if each is not None]
+    return 1 / middle if len(paces) >= REPORTS and (middle := statistics.median(paces)) > 0 else None
 
 
+_PACE: Final = re.compile(
+    r"(?i)\b(?:batch(?:es)?|steps?|it(?:er(?:ation)?s?)?)(?:[_ ]per[_ ]s(?:ec(?:ond)?)?|/s(?:ec)?)[\"']?[:= ]{1,3}(\d{1,6}(?:\.\d{1,9})?)"
+)
+"""``throughput/batches_per_sec: 0.1373``"""
 _DATA_S_SHARE: Final = re.compile(
     r"(?i)(?:data|loader|input|batch(?:es)?|fetch)[\w/ .-]{0,20}(?:wait|stall|idle|starv)\w*[\w/ .-]{0,12}"
     r"(?:frac|share|pct|percent|%|ratio)"

@@ -285,7 +285,8 @@ _OF_COMPUTING: Final = 2
 
 def _net_as_model(numbers: Sequence[Number]) -> Sequence[Number]:
     """Numbers with the time of a ``net`` as that of the model, where data and the exchange have their own beside it."""
-    parts = {_part(number) for number in numbers if not _NET.fullmatch(number.name)}
+    timed = [number for number in numbers if number.unit in TIMES or unit_in(number.name) is not None]
+    parts = {_part(number) for number in timed if not _NET.fullmatch(number.name)}
     if not parts >= {DATA, COMM} or COMPUTE in parts:
         return numbers
     return [
