@@ -218,7 +218,8 @@ _APPLIED: Final = frozenset("update updates updating apply applied applying".spl
 """What is done with gradients where they were computed."""
 _COMPUTES: Final = {
     **dict.fromkeys(
-        "busy compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
+        "busy compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(),
+        "",
     ),
     **dict.fromkeys("work working worked own fb fwdbwd fwbw exec execute solve matmul gemm".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze import programs
+from inquest.analyze.families._around_saves import around_saves, by_their_lines
+from inquest.analyze.families._own_times import own_saves
 from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown
 from inquest.analyze.families._report_lines import MOST_READ, named_values, report_blocks
 from inquest.analyze.families.base import CannotDecide
@@ -144,8 +146,12 @@ def saved_all_along(run: Ended) -> CannotDecide | None:
     """Every step or nearly was saved, and nothing tells what the saves took."""
     story = run.story
     rhythm = save_rhythm(story) if story.unit == "step" else None
-    if rhythm is None or any(story.steps[name].is_not_null().any() for name in ("ts_ns", "step_time_s")):
+    if rhythm is None or story.steps["step_time_s"].is_not_null().any():
         return None
+    if story.steps["ts_ns"].is_not_null().any() and (
+        own_saves(run.ev, story) or around_saves(run.ev, story) or by_their_lines(run.ev, story)
+    ):
+        return None  # the clocks of its lines tell
     if any(_SAVE_TOOK.search(str(row["text"])) for row in save_reports(story)):
         return None  # each says what it took, and D2 weighs that
     saves, steps = rhythm

@@ -331,7 +331,9 @@ _BARE_LIST: Final = re.compile(
     r"(?P<words>[^=:\d|;,]{2,60}?)[=:\uff1a]{1,2}\s*(?P<values>\d[\d.]*(?:(?P<sign>[ /])\d[\d.]*)(?:(?P=sign)\d[\d.]*){1,4094})"
     r"(?=\s*$|\s+[^\W\d]|\s*[|;,)])"
 )
-_OF_SEVERAL_THINGS: Final = re.compile(r"(?i)\w/\w|\b(?:min|max|avg|mean|median|p\d\d|std|epoch|shape|size|date|time of day)\b")
+_OF_SEVERAL_THINGS: Final = re.compile(
+    r"(?i)\w/\w|\b(?:min|max|avg|mean|median|p\d\d|std|epoch|shape|size|date|time of day)\b"
+)
 
 
 def _of_bare_lists(told: Tellings, text: str, row: Row) -> None:

@@ -105,9 +105,7 @@ _UNIT_ONCE: Final = re.compile(
 )
 """``time (ms) | forward: 142.8 | backward: 290.5``."""
 _BARE_NUMBER: Final = re.compile(r"(?<=[:= ])\d{1,9}(?:\.\d{1,6})?(?![\w.%:/])")
-_HOURS: Final = re.compile(
-    r"([^\W\d_]\)?(?:[ .:=]{2,60}|[:=]))([\"']?)(\d{1,3}):([0-5]\d):([0-5]\d)(?![\d:.,])\2"
-)
+_HOURS: Final = re.compile(r"([^\W\d_]\)?(?:[ .:=]{2,60}|[:=]))([\"']?)(\d{1,3}):([0-5]\d):([0-5]\d)(?![\d:.,])\2")
 
 
 _OF_SO_MANY: Final = re.compile(r"(?<=\d)( ?(?:ms|us|s))/\d{1,5}(?=[\s,;|)]|$)")
