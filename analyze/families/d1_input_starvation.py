@@ -13,6 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._clocks import COUNTED, FELT_IN_ALL_S, REPORTS
 from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
+from inquest.analyze.families._in_all import in_all
 from inquest.analyze.families._no_gpu import had_no_gpu
 from inquest.analyze.families._pace import clocked, paces, saved_times, steps_done, wall_step_s
 from inquest.analyze.families._rows import failing, who
@@ -25,6 +26,7 @@ from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.sql import literal
+from inquest.bundle.timers import DATA
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -500,7 +502,7 @@ def _said(ev: Evidence, story: Story) -> RuledIn | None:
     if turns and (in_turn := waits_in_turn(ev, story)) is not None:
         told = in_turn
     if told is None:
-        return None
+        return _summed_up(ev, story)
     if not _severe(ev, told.waited_s, told.share, told.waited_s * told.times, told.share):
         return None
     if save_storm(ev, story) is not None:
@@ -508,6 +510,28 @@ def _said(ev: Evidence, story: Story) -> RuledIn | None:
     claims = Claims(ev, "D1")
     claims.row("What the job says of its waits, in the median", "log_lines", told.row, "text")
     words = f"by its own word it waited for data {told.share:.0%} of the time, the median of {told.times} such lines"
+    return RuledIn(
+        because=f"{words[0].upper()}{words[1:]}.",
+        would_change_if="GPUs that were busy in that time",
+        headline=f"Training starved for input: {words}.",
+        claims=claims.all,
+        support=(Support("logs", words, decisive=True),),
+        attribution="job",
+        scope="allocation",
+        severity="low",
+        cannot_decide=(_WHY,),
+        next=Next("job", _FEED),
+    )
+
+
+def _summed_up(ev: Evidence, story: Story) -> RuledIn | None:
+    """What the job says at its end of how long it waited in all, where that is most of its time."""
+    told = in_all(ev, story, 1 - ev.threshold("d1.engine_stalled"))
+    if told is None or told.column != DATA or save_storm(ev, story) is not None:
+        return None
+    claims = Claims(ev, "D1")
+    claims.row("What the job says of its waits in all", "log_lines", told.row, "text")
+    words = f"by its own word it waited for data {told.share:.0%} of its time, {told.seconds:.0f} s in all"
     return RuledIn(
         because=f"{words[0].upper()}{words[1:]}.",
         would_change_if="GPUs that were busy in that time",
