@@ -76,6 +76,7 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
         name_by_head(form, texts)
         headed = form.names != unnamed
         _since_the_report_before(form)
+        _whole_by_its_clock(form)
         _drop_clocks_that_run_on(form)
         for row, cells in zip(form.rows, zip(*form.columns, strict=True), strict=True):
             named = [_under(name, number) if headed else number for name, number in zip(form.names, cells, strict=True)]
@@ -209,6 +210,48 @@ def _adds_up(values: Sequence[float]) -> bool:
 
 _SEVERAL: Final = 2
 _MANY_TIMES: Final = 3
+
+
+def _whole_by_its_clock(form: Form) -> None:
+    """Where a clock runs on beside parts that do not, leave what it adds from row to row: the time they are parts of.
+
+    It is one where no part ever takes longer than that.
+    """
+    if len(form.rows) < _TO_TELL or STEP in {part_by(name) for name, column in _timed(form)}:
+        return
+    parts = [form.names.index(name) for name, _ in _timed(form) if part_by(name) in (DATA, SAVE, COMM)]
+    clocks = [
+        at
+        for at, name in enumerate(form.names)
+        if _RUNS_ON.fullmatch(name) and all(b > a for a, b in itertools.pairwise(form.values(at)))
+    ]
+    if len(clocks) != 1 or not parts:
+        return
+    at = clocks[0]
+    added = [later - sooner for sooner, later in itertools.pairwise(form.values(at))]
+    for part in parts:
+        seconds = unit_in(form.names[part]) or TIMES.get(form.columns[part][0].unit, 0.0)
+        values = form.values(part)[1:]
+        if not seconds or any(value * seconds > whole + 1 for value, whole in zip(values, added, strict=True)):
+            return
+    column = [
+        later._replace(name="step time", value=whole, whole=False, unit="s")
+        for later, whole in zip(form.columns[at][1:], added, strict=True)
+    ]
+    form.columns[at] = [column[0]._replace(value=max(form.values(at)[0], column[0].value)), *column]
+    form.names = tuple("step time" if place == at else name for place, name in enumerate(form.names))
+
+
+def _timed(form: Form) -> list[tuple[str, Sequence[Number]]]:
+    """The columns of times, by their own units or those in their names."""
+    each = zip(form.names, form.columns, strict=True)
+    return [(name, column) for name, column in each if column[0].unit in TIMES or unit_in(name) is not None]
+
+
+_RUNS_ON: Final = re.compile(
+    r"(?:time[_ /]?)?elapsed(?:[_ ](?:s|sec|time))?|wall(?:[_ ](?:s|time|clock))?|uptime(?:[_ ]s)?|(?:total|run|running)[_ ]time(?:[_ ]s)?"
+)
+"""What a program calls the time since its start."""
 
 
 def _drop_clocks_that_run_on(form: Form) -> None:
