@@ -235,7 +235,8 @@ def _first_step_s(lines: list[tuple[int, float | None, str]], reports: set[int],
 
 
 _BEGINS: Final = re.compile(
-    r"(?i)\*{3,} Running training|\b(?:start(?:s|ed|ing)?|begin(?:s|ning)?) (?:the )?training\b|\btraining (?:starts|started|begins)\b"
+    r"(?i)\*{3,} Running training|\b(?:start(?:s|ed|ing)?|begin(?:s|ning)?) (?:the )?training\b"
+    r"|\btraining (?:starts|started|begins)\b"
 )
 _OF_A_SAVE: Final = re.compile(
     r"(?i)\b(?:sav(?:ed|ing)|wr(?:ote|itten|iting)|checkpoints?|ckpt|upload\w*|pushed|delet(?:ed|ing)|remov(?:ed|ing)|stored|fsync)\b"

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from inquest.analyze.families._story import Story
 
 _SUMS_UP: Final = (
-    r"(?i)\b(?:totals?|sum(?:me|ma|med)?|overall|altogether|in all|gesamt|insgesamt|zusammen|итого|всего|somme|suma|soma|totale|yhteensä|totaal)\b"
+    r"(?i)\b(?:totals?|sum(?:me|ma|med)?|overall|altogether|in all|gesamt|insgesamt|zusammen|итого|всего|somme|suma"
+    r"|soma|totale|yhteensä|totaal)\b"
     r"|合计|总计|合計|総計|총"
 )
 """Words of lines that tell of a whole run."""
@@ -32,7 +33,9 @@ _OF_A_PART: Final = r"(?i)\b(?:eval\w*|valid\w*|test\w*|epoch|epoche|époque|ép
 """Those of a part of it, or of something else."""
 _LAST: Final = 40
 """Lines from the end of a file on in which a program sums up."""
-_STAMP: Final = re.compile(r"^\W*(?:\d{2,4}[-/.]\d\d[-/.]\d{2,4}[ T,]*)?(?:\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?\W+(?=[^\W\d])")
+_STAMP: Final = re.compile(
+    r"^\W*(?:\d{2,4}[-/.]\d\d[-/.]\d{2,4}[ T,]*)?(?:\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?\W+(?=[^\W\d])"
+)
 _HOURS: Final = re.compile(r"(?<![\d:])(\d{1,3}):([0-5]\d):([0-5]\d)(?![\d:])")
 _COMMA: Final = re.compile(r"(?<![\d.,])(\d{1,9}),(\d{1,9})(?![\d,])")
 _LONG_S: Final = 300

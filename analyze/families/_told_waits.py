@@ -44,10 +44,10 @@ def told_waits(ev: Evidence, story: Story) -> ToldWaits | None:
     for told, row in _times(ev, story):
         if told.timed and told.sure and DATA in told.parts:
             said.setdefault(row["seq"], (told.parts[DATA], told.whole, row))
-        elif not told.timed and told.parts.get(DATA) and (step_s := _told_pace_s(ev, story)) is not None:
-            if _DATA_S_SHARE.search(row["text"]) is not None:
-                said.setdefault(row["seq"], (told.parts[DATA] / told.whole * step_s, step_s, row))
-    waits = [said[seq] for seq in sorted(said)]
+        elif not told.timed and told.parts.get(DATA) and _DATA_S_SHARE.search(row["text"]) is not None:
+            step_s = _told_pace_s(ev, story) or 0.0
+            said.setdefault(row["seq"], (told.parts[DATA] / told.whole * step_s, step_s, row))
+    waits = [said[seq] for seq in sorted(said) if said[seq][1] > 0]
     if not _often(waits, story):
         return None
     # A line that tells the median itself: of an even number the lower one.
@@ -71,7 +71,8 @@ def _read_pace_s(ev: Evidence, story: Story) -> float | None:
 
 
 _PACE: Final = re.compile(
-    r"(?i)\b(?:batch(?:es)?|steps?|it(?:er(?:ation)?s?)?)(?:[_ ]per[_ ]s(?:ec(?:ond)?)?|/s(?:ec)?)[\"']?[:= ]{1,3}(\d{1,6}(?:\.\d{1,9})?)"
+    r"(?i)\b(?:batch(?:es)?|steps?|it(?:er(?:ation)?s?)?)(?:[_ ]per[_ ]s(?:ec(?:ond)?)?|/s(?:ec)?)"
+    r"[\"']?[:= ]{1,3}(\d{1,6}(?:\.\d{1,9})?)"
 )
 """``throughput/batches_per_sec: 0.1373``"""
 _DATA_S_SHARE: Final = re.compile(

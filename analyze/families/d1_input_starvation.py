@@ -454,7 +454,8 @@ def _by_clock(ev: Evidence, story: Story, clock: _Clock, idle: Gpu | None = None
 
 
 _PROFILERS: Final = (
-    r"train_dataloader_next +\| +(?P<waited>[\d.]+)[ \t]+\| +(?P<calls>\d+)[ \t]+\| +[\d.]+[ \t]+\| +(?P<percent>[\d.]+)",
+    r"train_dataloader_next +\| +(?P<waited>[\d.]+)[ \t]+\| +(?P<calls>\d+)[ \t]+\| +[\d.]+[ \t]+"
+    r"\| +(?P<percent>[\d.]+)",
     r"average step time (?P<step_ms>[\d.]+) ms \(input (?P<waited_ms>[\d.]+) ms",
 )
 """What Lightning's SimpleProfiler and TensorFlow's profiler say of the input."""

@@ -249,7 +249,8 @@ def _timed(form: Form) -> list[tuple[str, Sequence[Number]]]:
 
 
 _RUNS_ON: Final = re.compile(
-    r"(?:time[_ /]?)?elapsed(?:[_ ](?:s|sec|time))?|wall(?:[_ ](?:s|time|clock))?|uptime(?:[_ ]s)?|(?:total|run|running)[_ ]time(?:[_ ]s)?"
+    r"(?:time[_ /]?)?elapsed(?:[_ ](?:s|sec|time))?|wall(?:[_ ](?:s|time|clock))?|uptime(?:[_ ]s)?"
+    r"|(?:total|run|running)[_ ]time(?:[_ ]s)?"
 )
 """What a program calls the time since its start."""
 

@@ -138,7 +138,7 @@ def estimator(save_s: float, each: int) -> list[str]:
             lines.append(f"{now:I%m%d %H:%M:%S.%f} 1400 hooks.py:614] Saving checkpoints for {at} into mnt/model.ckpt.")
             now += timedelta(seconds=save_s)
             lines.append(
-                f"{now:I%m%d %H:%M:%S.%f} 1400 hooks.py:614] Calling checkpoint listeners after saving checkpoint {at}..."
+                f"{now:I%m%d %H:%M:%S.%f} 1400 h.py:6] Calling checkpoint listeners after saving checkpoint {at}..."
             )
         lines.append(f"{now:I%m%d %H:%M:%S.%f} 1400 hooks.py:266] loss = {loss(at):.5f}, step = {at}")
     return lines
