@@ -214,3 +214,23 @@ def test_a_share_of_waits_beside_the_pace(tmp_path: Path) -> None:
     assert family(tmp_path, composer(0.88, 0.13)) == "D1"
     assert family(tmp_path, composer(0.06, 0.9)) != "D1"
     assert family(tmp_path, composer(0.88, 400.0)) != "D1"  # milliseconds
+
+
+def test_who_says_that_there_is_no_input_is_not_called_healthy(tmp_path: Path) -> None:
+    lines = [f"iteration {at} loss = {loss(at):.5f}" for at in range(1, 61)]
+    empty = [text for line in lines for text in ("prefetch.cpp:115] Data layer prefetch queue empty", line)]
+    assert family(tmp_path, lines) == "G1"
+    assert family(tmp_path, [*empty[:6], *lines[3:]]) == "G1"  # it warmed up
+    assert family(tmp_path, empty) is None
+
+
+def test_who_notes_the_power_brake_is_not_called_healthy(tmp_path: Path) -> None:
+    def minutes(mask: str) -> list[str]:
+        head = "# throttle bits per card"
+        return [
+            head,
+            *(f"minute {at} loss {loss(at):.4f}  {'0x0000' if at < 9 else mask} 0x0000" for at in range(1, 61)),
+        ]
+
+    assert family(tmp_path, minutes("0x0004")) == "G1"
+    assert family(tmp_path, minutes("0x0088")) != "G1"
