@@ -54,7 +54,26 @@ def extremes(ev: Evidence) -> Detected | None:
     text = pl.col("text").str.slice(0, WIDTH)
     lines = ev.scan("log_lines").filter(text.str.contains(_MAY_NAME)).sort("node", "seq").tail(LINES).collect()
     told = [(*found, row) for row in lines.iter_rows(named=True) if (found := _extreme(row["text"][:WIDTH]))]
-    return _nearly_always(told) or _extreme_columns(ev)
+    return _nearly_always(told) or _nearly_always(_ratios(ev)) or _extreme_columns(ev)
+
+
+_RATIO: Final = re.compile(
+    r"(?i)^[\s|>*-]*(?P<who>(?:r|rank[ _]?|worker[ _]?|gpu[ _]?)\d{1,6})(?:@(?P<node>[\w.-]{1,60}))?:? ?[x\u00d7](?P<ratio>\d{1,3}\.\d{1,3})(?=[,;\s]|$)"
+)
+"""``r22@n06 x2.43, r29@n08 x1.09``: the slowest first, each by how many times as long it takes."""
+_OF_OWN_TIMES: Final = r"(?i)\b(?:longest|slowest)\b.{0,60}\b(?:own|step|compute)\b.{0,20}\btimes?\b|\b(?:own|step|compute) times?\b.{0,60}\brelative to\b"
+"""What such lines are said to be of."""
+
+
+def _ratios(ev: Evidence) -> list[tuple[str, str | None, float, Row]]:
+    """The first of each line of ratios, where a line says that they are of the ranks' own times."""
+    lines = ev.scan("log_lines").sort("node", "seq")
+    text = pl.col("text").str.slice(0, WIDTH)
+    if not lines.select(text.str.contains(_OF_OWN_TIMES).any()).collect().item():
+        return []
+    rows = lines.filter(text.str.contains(r"\d ?[x\u00d7]\d{1,3}\.\d")).tail(LINES).collect().iter_rows(named=True)
+    found = [(_RATIO.match(row["text"][:WIDTH]), row) for row in rows]
+    return [(told["who"], told["node"], float(told["ratio"]), row) for told, row in found if told is not None]
 
 
 def _nearly_always(told: list[tuple[str, str | None, float, Row]]) -> Detected | None:

@@ -234,3 +234,13 @@ def test_who_notes_the_power_brake_is_not_called_healthy(tmp_path: Path) -> None
 
     assert family(tmp_path, minutes("0x0004")) == "G1"
     assert family(tmp_path, minutes("0x0088")) != "G1"
+
+
+@pytest.mark.parametrize(("ratio", "whose", "slow"), [(2.4, 22, True), (1.1, 22, False), (2.4, None, False)])
+def test_the_longest_by_their_ratios(tmp_path: Path, ratio: float, whose: int | None, slow: bool) -> None:
+    lines = ["32 ranks; after each report the three longest own times relative to the median rank"]
+    for at in range(1, 41):
+        first = at % 31 if whose is None else whose
+        lines += [f"step {at * 50} loss {loss(at):.4f} median own 266.0 ms step {266 * ratio + at % 5:.1f} ms"]
+        lines += [f"    r{first}@n06 x{ratio + at % 3 / 100:.2f}, r{(at * 7) % 21}@n01 x1.09, r3@n02 x1.04"]
+    assert (family(tmp_path, lines) == "D3") is slow
