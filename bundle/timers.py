@@ -84,6 +84,7 @@ _ABROAD: Final = {
     ),
     **dict.fromkeys("austausch abtausch обмен обмена wymiana uitwisseling 交換 交换 교환".split(), "exchange"),
     **dict.fromkeys("synchro sincro synchronisieren".split(), "sync"),
+    **dict.fromkeys("escribiendo grabando escrevendo schreibend écrivant scrivendo запись".split(), "write"),
     **dict.fromkeys("pas".split(), "step"),
 }
 """Words of other languages for the parts of a step."""
@@ -107,6 +108,8 @@ _STEMS: Final = {
     "计算|計算|연산|演算|계산|网络|ネット": "compute",
     "保存|저장|写入|書込|書き込み|存盘|写盘|落盘": "save",
     "验证|驗證|检验|検証|검증": "validation",
+    "同步|同期|동기화": "sync",
+    "通信|通讯|통신": "comm",
     "全体|全部|总计|總計|合計|전체": "total",
 }
 """Of languages that write their words without spaces between them."""
@@ -157,10 +160,10 @@ _WAITS: Final = frozenset(
     " starve starves starvation".split()
 )
 _NO_CLOCK: Final = frozenset(
-    "per rate ratio share frac fraction pct percent % max min std p50 p90 p95 p99 count num remaining eta left since"
+    "per rate ratio share frac fraction pct percent % max min std p90 p95 p99 count num remaining eta left since"
     " start end begin stamp limit budget timeout temp loss losses acc accuracy error reward return entropy score norm"
     " bytes size mem memory restore restored resume resumed samples tokens tok examples images imgs sequences frames"
-    " throughput tps flops tflops gb mb gib its steps iters iterations batches".split()
+    " throughput tps flops tflops tflop gflops flop gb mb gib gbps mbps its steps iters iterations batches".split()
 )
 """Words of names that tell a rate, a share, an extreme, a time of day, a limit, a load, or nothing of time."""
 _OTHER_PHASE: Final = frozenset(
@@ -178,6 +181,7 @@ _PROCESSORS: Final = frozenset("gpu gpus cpu vram".split())
 _TALKS: Final = {
     **dict.fromkeys("comm comms communication nccl rccl gloo mpi collective collectives dist sync barrier".split(), ""),
     **dict.fromkeys("ddp fsdp synchronize synchronization peers peer others exchange exchanged exchanging".split(), ""),
+    **dict.fromkeys("exch xchg dcn interconnect".split(), ""),
     **dict.fromkeys("allreduce reduce".split(), "allreduce"),
     "grdcomm": "",
     **{word: word for word in "allgather reducescatter alltoall gather scatter broadcast bcast p2p send recv".split()},
@@ -210,9 +214,12 @@ _REDUCES: Final = frozenset("ar a2a".split())
 _RECEIVES: Final = frozenset("recv receive received".split())
 _GRADIENTS: Final = frozenset("grad grads gradient gradients".split())
 """What is waited for beside them is what the others have of them."""
+_APPLIED: Final = frozenset("update updates updating apply applied applying".split())
+"""What is done with gradients where they were computed."""
 _COMPUTES: Final = {
     **dict.fromkeys(
-        "compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
+        "busy compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(),
+        "",
     ),
     **dict.fromkeys("work working worked own fb fwdbwd fwbw exec execute solve matmul gemm".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),
@@ -338,6 +345,8 @@ def _part(words: frozenset[str]) -> tuple[str | None, frozenset[str]]:
         return (None if busy or words & _COMPUTES.keys() - _ON_DEVICE else DATA), frozenset()
     if words & _GRADIENTS and words & _WAITS:
         return COMM, frozenset()
+    if words & _GRADIENTS and words & _APPLIED:
+        return COMPUTE, frozenset()
     if words & _COMPUTES.keys():
         return (None if words & _WAITS else COMPUTE), _pieces(words, _COMPUTES)
     if words & _TRAINS and words <= _TRAINS | {"time", "in", "took"} | _UNITS.keys():

@@ -151,22 +151,25 @@ def by_their_lines(ev: Evidence, story: Story) -> Saving | None:
     has been computed, so what passes until its save is said to be done is the save's. Lines count by their own times.
     """
     saves = [row for row in save_reports(story) if row["line_seq"] is not None]
-    told = story.steps.filter(pl.col("line_seq").is_not_null() & pl.col("loss").is_not_null())
-    if len(saves) < REPORTS or told.height < REPORTS or not ev.has("log_lines") or _by_the_epoch(story, len(saves)):
+    steps = story.steps.filter(pl.col("line_seq").is_not_null() & pl.col("loss").is_not_null())
+    if len(saves) < REPORTS or steps.height < REPORTS or not ev.has("log_lines") or _by_the_epoch(story, len(saves)):
         return None
     stream = same_stream(saves[-1])
-    reports = set(told.filter(stream)["line_seq"].to_list())
+    reports = set(steps.filter(stream)["line_seq"].to_list())
     begun = {row["line_seq"]: row for row in saves if (row["node"], row["source"]) == _place(saves[-1])}
     seqs = sorted(begun)[-_LAST_SAVES:]
     if len(seqs) < max(REPORTS, _EACH_STEP * min(len(reports), _LAST_SAVES)):
         return None
     lines = ev.scan("log_lines").filter(stream & pl.col("seq").is_between(seqs[0] - _BEFORE, seqs[-1] + _BEFORE))
-    told_lines = lines.sort("seq").select("seq", "ts_ns", "text").head(_MOST_LINES).collect().iter_rows()
-    spent = _parted([(seq, _own_s(ts_ns, str(text)), str(text)) for seq, ts_ns, text in told_lines], reports, set(seqs))
+    rows = lines.sort("seq").select("seq", "ts_ns", "text").head(_MOST_LINES).collect().iter_rows()
+    told = [(seq, _own_s(ts_ns, str(text)), str(text)) for seq, ts_ns, text in rows]
+    spent = _parted(told, reports, set(seqs))
     cycles = [whole for _, whole in spent if whole > 0]
     if len(cycles) < REPORTS:
         return None
     took, whole = statistics.median(cost for cost, _ in spent), statistics.median(cycles)
+    if (step_s := _first_step_s(told, reports, set(seqs))) is not None:
+        took = max(took, whole - step_s)  # what is written in silence is the save's as well
     if took < _FELT_S or took * len(seqs) < FELT_IN_ALL_S:
         return None
     like = begun[seqs[len(seqs) // 2]]
@@ -192,21 +195,49 @@ def _parted(
     found: list[tuple[float, float]] = []
     since: float | None = None  # of the report before
     first: float | None = None  # of the save's own lines
+    opened: float | None = None  # of what is told of it before it is said to be made
     last = waited = 0.0
+    told = True  # whether a step was told since the last save
     for seq, at, text in lines:
         if seq in saves and at is not None:
+            begun = at if opened is None else opened
             if first is not None:
-                found.append((waited + (last - first) % DAY_S, (at - first) % DAY_S))
-            waited = 0.0 if since is None else (at - since) % DAY_S
-            first = last = at
-            since = None
+                found.append((waited + (last - first) % DAY_S, (begun - first) % DAY_S))
+            waited = 0.0 if since is None else (begun - since) % DAY_S
+            first, last = begun, at
+            since = opened = None
+            told = False
         elif seq in reports:
-            since = at
-        elif first is not None and since is None and at is not None and _OF_A_SAVE.search(text):
-            last = at
+            since, told = at, True
+        elif at is not None and _OF_A_SAVE.search(text):
+            if told and opened is None:
+                opened = at
+            elif first is not None and not told:
+                last = at
     return found
 
 
+def _first_step_s(lines: list[tuple[int, float | None, str]], reports: set[int], saves: set[int]) -> float | None:
+    """Seconds from the word that training begins to the first save, where one step was told between; None elsewhere.
+
+    A first step takes no less than those after it: it warms up, and waits for its data longest.
+    """
+    begun: float | None = None
+    steps = 0
+    for seq, at, text in lines:
+        if at is not None and _BEGINS.search(text):
+            begun, steps = at, 0
+        elif seq in reports:
+            steps += 1
+        elif at is not None and (seq in saves or (steps and _OF_A_SAVE.search(text))):
+            return (at - begun) % DAY_S if begun is not None and steps == 1 else None
+    return None
+
+
+_BEGINS: Final = re.compile(
+    r"(?i)\*{3,} Running training|\b(?:start(?:s|ed|ing)?|begin(?:s|ning)?) (?:the )?training\b"
+    r"|\btraining (?:starts|started|begins)\b"
+)
 _OF_A_SAVE: Final = re.compile(
     r"(?i)\b(?:sav(?:ed|ing)|wr(?:ote|itten|iting)|checkpoints?|ckpt|upload\w*|pushed|delet(?:ed|ing)|remov(?:ed|ing)|stored|fsync)\b"
 )

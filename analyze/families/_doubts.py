@@ -32,7 +32,15 @@ from inquest.analyze.families._measured import (
     their_losses,
 )
 from inquest.analyze.families._of_how_much import of_how_much
-from inquest.analyze.families._pace_doubts import aside, retried, saved_all_along, slowed, stood_once
+from inquest.analyze.families._pace_doubts import (
+    aside,
+    held_back,
+    retried,
+    saved_all_along,
+    slowed,
+    starved_all_along,
+    stood_once,
+)
 from inquest.analyze.families._report_lines import MOST_READ, named_values, report_blocks, report_lines
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._several_starts import (
@@ -452,6 +460,8 @@ LOOKS: Final[tuple[Look, ...]] = (
     slowed,
     stood_once,
     saved_all_along,
+    starved_all_along,
+    held_back,
     retried,
     aside,
     unnamed_times,

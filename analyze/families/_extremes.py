@@ -38,7 +38,13 @@ _AT_THE_TOP: Final = (
     r"(?P<who>(?:#|rank |worker |r|w)\d{1,6}(?: ?[(@] ?(?P<node>[\w.-]{1,60})\)?)?)[ :=,]{1,3}(?P<most>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s)\b"
 )
 """``top-3 of 64 by own time: #48 (nid001212) 4.96s, #61 ...``."""
-_BESIDE_IT: Final = r"(?i)\b(?:median|med|mean|avg|average|p50|typical)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
+_IN_BRACKETS: Final = (
+    r"(?i)(?:\b(?:max(?:imum|imo)?|m[aá]x(?:imo)?|slowest|longest|worst|plus lent|langsamste[rs]?|m[aá]s lento|mais lento)|最大|最慢|最長|макс\w*)"
+    r"[\"']?[ :=]{0,3}(?P<most>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s)? ?[\[(](?:von |by |on |at )?"
+    r"(?P<who>(?:rank|rang|rango|ранг|ランク|worker|gpu|proc\w*|карта|卡|r|w|#)[ :=#]?\d{1,6}(?: ?(?:@|on|auf|sur|en) ?(?P<node>[\w.-]{1,60}))?)[\])]"
+)
+"""``min 0.614 / moy 0.711 / max 1.630 (rang 7)``."""
+_BESIDE_IT: Final = r"(?i)(?:\b(?:median|med|mean|avg|average|p50|typical|moy(?:enne)?|m[ée]diane|mittel(?:wert)?|media|m[eé]dia(?:na)?)|平均|中位|средн\w*|медиан\w*)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
 
 
 def extremes(ev: Evidence) -> Detected | None:
@@ -48,7 +54,26 @@ def extremes(ev: Evidence) -> Detected | None:
     text = pl.col("text").str.slice(0, WIDTH)
     lines = ev.scan("log_lines").filter(text.str.contains(_MAY_NAME)).sort("node", "seq").tail(LINES).collect()
     told = [(*found, row) for row in lines.iter_rows(named=True) if (found := _extreme(row["text"][:WIDTH]))]
-    return _nearly_always(told) or _extreme_columns(ev)
+    return _nearly_always(told) or _nearly_always(_ratios(ev)) or _extreme_columns(ev)
+
+
+_RATIO: Final = re.compile(
+    r"(?i)^[\s|>*-]*(?P<who>(?:r|rank[ _]?|worker[ _]?|gpu[ _]?)\d{1,6})(?:@(?P<node>[\w.-]{1,60}))?:? ?[x\u00d7](?P<ratio>\d{1,3}\.\d{1,3})(?=[,;\s]|$)"
+)
+"""``r22@n06 x2.43, r29@n08 x1.09``: the slowest first, each by how many times as long it takes."""
+_OF_OWN_TIMES: Final = r"(?i)\b(?:longest|slowest)\b.{0,60}\b(?:own|step|compute)\b.{0,20}\btimes?\b|\b(?:own|step|compute) times?\b.{0,60}\brelative to\b"
+"""What such lines are said to be of."""
+
+
+def _ratios(ev: Evidence) -> list[tuple[str, str | None, float, Row]]:
+    """The first of each line of ratios, where a line says that they are of the ranks' own times."""
+    lines = ev.scan("log_lines").sort("node", "seq")
+    text = pl.col("text").str.slice(0, WIDTH)
+    if not lines.select(text.str.contains(_OF_OWN_TIMES).any()).collect().item():
+        return []
+    rows = lines.filter(text.str.contains(r"\d ?[x\u00d7]\d{1,3}\.\d")).tail(LINES).collect().iter_rows(named=True)
+    found = [(_RATIO.match(row["text"][:WIDTH]), row) for row in rows]
+    return [(told["who"], told["node"], float(told["ratio"]), row) for told, row in found if told is not None]
 
 
 def _nearly_always(told: list[tuple[str, str | None, float, Row]]) -> Detected | None:
@@ -99,16 +124,24 @@ def _is_a_time(name: str) -> bool:
     return bool(TIMED.search(name) or OWN_PART.search(name) or re.search(r"(?i)^t[_ ]|[\W_](?:s|sec)(?:\W|$)", name))
 
 
-_MAY_NAME: Final = r"(?i)(?:top|slowest|worst|longest|max|hi_|highest).{0,120}\d.{0,200}|(?:max|slowest|worst|hi)_"
+_MAY_NAME: Final = r"(?i)(?:top|slowest|worst|longest|max|máx|plus lent|langsamst|lento|最|макс|hi_|highest).{0,120}\d.{0,200}|(?:max|slowest|worst|hi)_"
+
+
+_COMMA: Final = re.compile(r"(?<![\d.,])(\d{1,4}),(\d{1,4})(?![\d.,])")
+_TIMED_ABROAD: Final = re.compile(
+    r"(?i)_?sec\b|dur[ée]e|dauer|dura[cç]|temps|zeit\b|tiempo|tempo|czas|время|длит|时间|時間|耗时|用时|[(\[](?:ms|s)[)\]]"
+)
 
 
 def _extreme(text: str) -> tuple[str, str | None, float] | None:
     """Whose time was the longest by a line, on which node, and how many times as long as a typical one it was."""
-    most, usual = re.search(_WHOSE, text) or re.search(_AT_THE_TOP, text), re.search(_BESIDE_IT, text)
+    text = _COMMA.sub(r"\1.\2", text)
+    most = re.search(_WHOSE, text) or re.search(_AT_THE_TOP, text) or re.search(_IN_BRACKETS, text)
+    usual = re.search(_BESIDE_IT, text)
     if most is None or usual is None or float(usual["usual"]) <= 0:
         return None
     said = text[max(0, min(most.start(), usual.start()) - NEAR) : most.end()]
-    if NO_WORK.search(said) or not (TIMED.search(said) or OWN_PART.search(said) or re.search(r"(?i)_?sec\b", said)):
+    if NO_WORK.search(said) or not (TIMED.search(said) or OWN_PART.search(said) or _TIMED_ABROAD.search(said)):
         return None
     node = most.groupdict().get("node") or (most["who"].partition("@")[2] or None)
     return most["who"], node, float(most["most"]) / float(usual["usual"])

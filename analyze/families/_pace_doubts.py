@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze import programs
+from inquest.analyze.families._around_saves import around_saves, by_their_lines
+from inquest.analyze.families._noted_clocks import SEVERE_MASK
+from inquest.analyze.families._own_times import own_saves
 from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown
 from inquest.analyze.families._report_lines import MOST_READ, named_values, report_blocks
 from inquest.analyze.families.base import CannotDecide
@@ -144,8 +147,12 @@ def saved_all_along(run: Ended) -> CannotDecide | None:
     """Every step or nearly was saved, and nothing tells what the saves took."""
     story = run.story
     rhythm = save_rhythm(story) if story.unit == "step" else None
-    if rhythm is None or any(story.steps[name].is_not_null().any() for name in ("ts_ns", "step_time_s")):
+    if rhythm is None or story.steps["step_time_s"].is_not_null().any():
         return None
+    if story.steps["ts_ns"].is_not_null().any() and (
+        own_saves(run.ev, story) or around_saves(run.ev, story) or by_their_lines(run.ev, story)
+    ):
+        return None  # the clocks of its lines tell
     if any(_SAVE_TOOK.search(str(row["text"])) for row in save_reports(story)):
         return None  # each says what it took, and D2 weighs that
     saves, steps = rhythm
@@ -155,6 +162,48 @@ def saved_all_along(run: Ended) -> CannotDecide | None:
         because=f"It saved {saves} times in {steps} steps.",
         missing=("what the saves took: a clock in its lines, samples of the GPUs",),
     )
+
+
+def starved_all_along(run: Ended) -> CannotDecide | None:
+    """It said beside most of its reports that there was no input, and not for how long it waited."""
+    if not run.ev.has("log_lines"):
+        return None
+    lines = run.ev.scan("log_lines").filter(pl.col("text").fill_null("").str.contains(_NO_INPUT))
+    said = int(lines.select(pl.len()).collect().item())
+    told = max(len(run.losses.frame), run.story.steps["step"].drop_nulls().n_unique())
+    if said < max(_REPORTS, told / 2):
+        return None
+    because = f"It said {said} times that there was no input."
+    return CannotDecide(because=because, missing=("data-loading times of the steps",))
+
+
+_NO_INPUT: Final = (
+    r"(?i)(?:\b(?:prefetch|input|data|batch|sample|feed)\w* (?:queue|buffer)(?: is| was| ran)? (?:empty|dry)"
+    r"|\bbuffer underrun|\bwaiting for (?:more |new |the next )?(?:data|input|batch(?:es)?|samples))[^\d]*$"
+)
+"""Caffe's ``Data layer prefetch queue empty``; a line that tells for how long is weighed elsewhere."""
+
+
+def held_back(run: Ended) -> CannotDecide | None:
+    """Its own lines bear the masks of severe reasons for low clocks time and again: heat, or the power brake."""
+    if not run.ev.has("log_lines"):
+        return None
+    text = pl.col("text").fill_null("")
+    lines = run.ev.scan("log_lines").select(
+        named=text.str.contains(_OF_CLOCKS), masks=text.str.extract_all(r"\b0x[0-9a-fA-F]{2,16}\b")
+    )
+    rows = lines.filter(pl.col("named") | (pl.col("masks").list.len() > 0)).tail(_MOST_LINES).collect()
+    masks = [[int(mask, 16) for mask in each] for each in rows["masks"].to_list() if each]
+    severe = sum(any(mask & SEVERE_MASK for mask in each) for each in masks)
+    if not rows["named"].any() or severe < max(_REPORTS, len(masks) / 4):
+        return None
+    because = f"{severe} of {len(masks)} of its lines tell a severe reason for low clocks of its GPUs."
+    return CannotDecide(because=because, missing=("GPU samples with clocks and reasons (NVML)",))
+
+
+_OF_CLOCKS: Final = r"(?i)throttl|clocks?[_ ](?:event|throttle)?[_ ]?reasons?"
+"""What says that masks beside it are of a GPU's clocks."""
+_MOST_LINES: Final = 20_000
 
 
 def retried(run: Ended) -> CannotDecide | None:

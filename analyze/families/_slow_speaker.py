@@ -32,7 +32,7 @@ _RATE: Final = re.compile(
 """What is done in a second."""
 _WAIT: Final = re.compile(
     r"(?i)wait|idle|block(?:ed|ing)|barrier|(?:^|[^a-z])sync|(?:^|[^a-z])comm(?:[^a-z]|unic|$)|all[-_ ]?reduce|(?:^|[^a-z])(?:a2a|all2all)|reduce[-_ ]?scatter"
-    r"|gather|nccl|rccl|gloo|(?:^|[^a-z])stall|warte|leerlauf|espera|ociosa|aguard|sincron|attente|attend|oisi|attesa|inattiv|ожид|прост(?:ой|аив)|синхр"
+    r"|gather|(?:^|[^a-z])(?:reduce|exch\w*)(?:[^a-z]|$)|[ée]change|austausch|intercambio|troca|обмен|交换|交換|nccl|rccl|gloo|(?:^|[^a-z])stall|warte|leerlauf|espera|ociosa|aguard|sincron|attente|attend|oisi|attesa|inattiv|ожид|прост(?:ой|аив)|синхр"
     r"|等待|空闲|同步|待ち|待機|同期|대기|유휴|동기|bekle|czeka|oczek|bezczynn|wacht|v[äa]nta|odotu|chờ"
 )
 """Time in which a speaker stands and the others have not come yet."""

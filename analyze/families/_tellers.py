@@ -197,6 +197,7 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
             form: tuple[object, ...] = (row["source"], "table", head.names)
         else:
             _of_a_list(told, text, row)
+            _of_bare_lists(told, text, row)
             labels, rest = _labels(strip_prefix(text) if row["rank"] is not None else text)
             form = ()
             numbers = _numbers(_DICT.sub(" ", _LIST.sub(" ", rest)))
@@ -326,6 +327,42 @@ def _of_a_list(told: Tellings, text: str, row: Row) -> None:
             told.forms[form][0].sure = all(_AMONG.match(who) for who, _ in pairs)
 
 
+_BARE_LIST: Final = re.compile(
+    r"(?P<words>[^=:\d|;,]{2,60}?)[=:\uff1a]{1,2}\s*(?P<values>\d[\d.]*(?:(?P<sign>[ /])\d[\d.]*)(?:(?P=sign)\d[\d.]*){1,4094})"
+    r"(?=\s*$|\s+[^\W\d]|\s*[|;,)])"
+)
+_OF_SEVERAL_THINGS: Final = re.compile(
+    r"(?i)\w/\w|\b(?:min|max|avg|mean|median|p\d\d|std|epoch|shape|size|date|time of day)\b"
+)
+
+
+def _of_bare_lists(told: Tellings, text: str, row: Row) -> None:
+    """``TFLOP/s by rank: 160 162 78``, ``compute[ms]= 310/317/669 wait[ms]= 365/358/6``: lists without brackets.
+
+    Where no word says of whom they are, two times of as many each are told.
+    """
+    found = [
+        (words, [float(each) for each in re.split(r"[ /]", one["values"])])
+        for one in _BARE_LIST.finditer(text)
+        if (words := re.sub(r"(?i)\b\w*flops?/s\b", "flops per s", one["words"]))
+        and not _OF_SEVERAL_THINGS.search(words)
+        and re.fullmatch(r"(?:\d+(?:\.\d+)?[ /]?)+", one["values"])
+    ]
+    named = any(_AMONG.search(words) for words, _ in found)
+    timed = [words for words, _ in found if unit_called(words) in {*TIMES, "us"}]
+    if not found or len({len(values) for _, values in found}) > 1 or not (named or len(timed) > 1):
+        return
+    form = (row["source"], "bare lists", tuple(words for words, _ in found))
+    new = [
+        Quantity(words.strip(" :=("), unit_called(words), {}, None, row["source"], together=True, sure=named)
+        for words, _ in found
+    ]
+    for quantity, (_, values) in zip(told.forms.setdefault(form, new), found, strict=True):
+        quantity.row = row
+        for at, value in enumerate(values):
+            quantity.said.setdefault(Speaker(f"rank {at}", at), []).append((row["seq"], value))
+
+
 def _by_its_key(who: str) -> Speaker:
     digits = re.search(r"\d{1,5}$", who)
     key = re.sub(r"\d+$", "", who).strip(":_.-").lower()
@@ -381,10 +418,13 @@ class _Head(NamedTuple):
             return None
         numbers = []
         for at, (name, cell) in enumerate(zip(self.names, cells, strict=True)):
-            if at != self.at and re.fullmatch(r"-?\d{1,12}(?:\.\d{1,9})?%?", cell):
-                unit = unit_called(name)
-                numbers.append((name, "s" if unit in TIMES else unit, float(cell.rstrip("%")) * TIMES.get(unit, 1.0)))
+            if at != self.at and (told := _CELL.fullmatch(cell)):
+                unit = told["unit"] or unit_called(name)
+                numbers.append((name, "s" if unit in TIMES else unit, float(told["value"]) * TIMES.get(unit, 1.0)))
         return (cells[self.at], numbers) if len(numbers) == len(cells) - 1 else None
+
+
+_CELL: Final = re.compile(r"(?P<value>-?\d{1,12}(?:\.\d{1,9})?) ?(?:%|(?P<unit>ms|us|s|sec|min)?)")
 
 
 def _cells(text: str) -> list[str]:

@@ -44,13 +44,42 @@ def told_waits(ev: Evidence, story: Story) -> ToldWaits | None:
     for told, row in _times(ev, story):
         if told.timed and told.sure and DATA in told.parts:
             said.setdefault(row["seq"], (told.parts[DATA], told.whole, row))
-    waits = [said[seq] for seq in sorted(said)]
+        elif not told.timed and told.parts.get(DATA) and _DATA_S_SHARE.search(row["text"]) is not None:
+            step_s = _told_pace_s(ev, story) or 0.0
+            said.setdefault(row["seq"], (told.parts[DATA] / told.whole * step_s, step_s, row))
+    waits = [said[seq] for seq in sorted(said) if said[seq][1] > 0]
     if not _often(waits, story):
         return None
     # A line that tells the median itself: of an even number the lower one.
     share = statistics.median_low(waited / whole for waited, whole, _ in waits)
     row = next(row for waited, whole, row in waits if waited / whole == share)
     return ToldWaits(share, statistics.median_low(waited for waited, *_ in waits), len(waits), row)
+
+
+def _told_pace_s(ev: Evidence, story: Story) -> float | None:
+    """Seconds of a step by its reports, or by what lines beside them say of their pace; None where nothing tells."""
+    return ev.once(("told pace",), lambda: _read_pace_s(ev, story))
+
+
+def _read_pace_s(ev: Evidence, story: Story) -> float | None:
+    seconds = story.steps["step_time_s"].median()
+    if isinstance(seconds, float) and seconds > 0:
+        return seconds
+    found = [_PACE.search(row["text"] or "") for row in lines_among_reports(ev, story)]
+    paces = [float(each[1]) for each in found if each is not None]
+    return 1 / middle if len(paces) >= REPORTS and (middle := statistics.median(paces)) > 0 else None
+
+
+_PACE: Final = re.compile(
+    r"(?i)\b(?:batch(?:es)?|steps?|it(?:er(?:ation)?s?)?)(?:[_ ]per[_ ]s(?:ec(?:ond)?)?|/s(?:ec)?)"
+    r"[\"']?[:= ]{1,3}(\d{1,6}(?:\.\d{1,9})?)"
+)
+"""``throughput/batches_per_sec: 0.1373``"""
+_DATA_S_SHARE: Final = re.compile(
+    r"(?i)(?:data|loader|input|batch(?:es)?|fetch)[\w/ .-]{0,20}(?:wait|stall|idle|starv)\w*[\w/ .-]{0,12}"
+    r"(?:frac|share|pct|percent|%|ratio)"
+)
+"""``dataload/wait_fraction``: of all that may be waited for, it is data."""
 
 
 def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:

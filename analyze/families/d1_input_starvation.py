@@ -13,6 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._clocks import COUNTED, FELT_IN_ALL_S, REPORTS
 from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
+from inquest.analyze.families._in_all import in_all
 from inquest.analyze.families._no_gpu import had_no_gpu
 from inquest.analyze.families._pace import clocked, paces, saved_times, steps_done, wall_step_s
 from inquest.analyze.families._rows import failing, who
@@ -25,6 +26,7 @@ from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.sql import literal
+from inquest.bundle.timers import DATA
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -452,7 +454,8 @@ def _by_clock(ev: Evidence, story: Story, clock: _Clock, idle: Gpu | None = None
 
 
 _PROFILERS: Final = (
-    r"train_dataloader_next +\| +(?P<waited>[\d.]+)[ \t]+\| +\d+[ \t]+\| +[\d.]+[ \t]+\| +(?P<percent>[\d.]+)",
+    r"train_dataloader_next +\| +(?P<waited>[\d.]+)[ \t]+\| +(?P<calls>\d+)[ \t]+\| +[\d.]+[ \t]+"
+    r"\| +(?P<percent>[\d.]+)",
     r"average step time (?P<step_ms>[\d.]+) ms \(input (?P<waited_ms>[\d.]+) ms",
 )
 """What Lightning's SimpleProfiler and TensorFlow's profiler say of the input."""
@@ -471,7 +474,7 @@ def _profiled(ev: Evidence) -> Finding | None:
         read = {name: float(value) for name, value in told.groupdict().items()}
         waited = read.get("waited", read.get("waited_ms", 0.0) / 1000)
         share = read["percent"] / 100 if "percent" in read else read["waited_ms"] / max(read["step_ms"], 1e-9)
-        if waited < ev.threshold("d1.stall") or share < 1 - ev.threshold("d1.engine_stalled"):
+        if not _severe(ev, waited, share, waited * read.get("calls", 0.0), share):
             continue
         claims = Claims(ev, "D1")
         claims.row("What the job's profiler says of its input", "log_lines", row, "text")
@@ -500,7 +503,7 @@ def _said(ev: Evidence, story: Story) -> RuledIn | None:
     if turns and (in_turn := waits_in_turn(ev, story)) is not None:
         told = in_turn
     if told is None:
-        return None
+        return _summed_up(ev, story)
     if not _severe(ev, told.waited_s, told.share, told.waited_s * told.times, told.share):
         return None
     if save_storm(ev, story) is not None:
@@ -508,6 +511,28 @@ def _said(ev: Evidence, story: Story) -> RuledIn | None:
     claims = Claims(ev, "D1")
     claims.row("What the job says of its waits, in the median", "log_lines", told.row, "text")
     words = f"by its own word it waited for data {told.share:.0%} of the time, the median of {told.times} such lines"
+    return RuledIn(
+        because=f"{words[0].upper()}{words[1:]}.",
+        would_change_if="GPUs that were busy in that time",
+        headline=f"Training starved for input: {words}.",
+        claims=claims.all,
+        support=(Support("logs", words, decisive=True),),
+        attribution="job",
+        scope="allocation",
+        severity="low",
+        cannot_decide=(_WHY,),
+        next=Next("job", _FEED),
+    )
+
+
+def _summed_up(ev: Evidence, story: Story) -> RuledIn | None:
+    """What the job says at its end of how long it waited in all, where that is most of its time."""
+    told = in_all(ev, story, 1 - ev.threshold("d1.engine_stalled"))
+    if told is None or told.column != DATA or save_storm(ev, story) is not None:
+        return None
+    claims = Claims(ev, "D1")
+    claims.row("What the job says of its waits in all", "log_lines", told.row, "text")
+    words = f"by its own word it waited for data {told.share:.0%} of its time, {told.seconds:.0f} s in all"
     return RuledIn(
         because=f"{words[0].upper()}{words[1:]}.",
         would_change_if="GPUs that were busy in that time",

@@ -19,6 +19,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
 from inquest.analyze.families._host_side import beside_an_interconnect
+from inquest.analyze.families._in_all import in_all
 from inquest.analyze.families._own_times import own_evaluations, own_saves
 from inquest.analyze.families._pace import (
     AT_LEAST,
@@ -307,14 +308,19 @@ def _timed_saves(ev: Evidence, saved: Saving, often: str) -> Finding:
 
 
 def _by_tables(ev: Evidence, story: Story) -> Finding | None:
-    """Saves that took most of the time by the tables that the program prints of where it went."""
+    """Saves that took most of the time by the tables that the program prints of where it went, or by its last word."""
     spent = mostly_spent(ev, story, ev.threshold("d2.timed_share"))
-    if spent is None or spent.column != SAVE:
+    summed = in_all(ev, story, 1 - ev.threshold("d1.engine_stalled"))
+    if spent is not None and spent.column == SAVE:
+        tables = "a profile" if spent.tables == 1 else f"{spent.tables} tables"
+        share, row, by = spent.share, spent.row, f"{tables} that the program printed of it"
+    elif summed is not None and summed.column == SAVE:
+        share, row, by = summed.share, summed.row, f"what the program says of it at its end, {summed.seconds:.0f} s"
+    else:
         return None
     claims = Claims(ev, "D2")
-    claims.row("What a table says of saving", "log_lines", spent.row, "text")
-    tables = "a profile" if spent.tables == 1 else f"{spent.tables} tables"
-    text = f"Saving took {spent.share:.0%} of the time, by {tables} that the program printed of it"
+    claims.row("What is told of saving", "log_lines", row, "text")
+    text = f"Saving took {share:.0%} of the time, by {by}"
     return RuledIn(
         because=f"{text}.",
         would_change_if="saves that run beside the steps, or steps that take as long without them",

@@ -51,7 +51,7 @@ _UNIT: Final = re.compile(
     rf"|(?:[mu\u00b5]?s|secs?)(?:/| per )[^\W\d_]{{2,12}}(?!\w){_NO_KEY}|%{_NO_KEY}"
     rf"|(?:[mun\u00b5]?s|secs?|seconds?|mins?|minutes?|hours?|hrs?|h|millis|msec)(?![\w/]){_NO_KEY}"
     r"|(?:\u0441\u0435\u043a(?:\u0443\u043d\w{1,2})?|\u043c\u0441|\u6beb\u79d2|\u79d2|\ucd08|\u5206|\ubd84|sn|segundos?|secondes?|secondi|sekund\w{0,3}|seconden"
-    rf"|\u0441(?=\s*(?:[,;|()\[\]/.]|$|\d)))(?!\w){_NO_KEY}"
+    rf"|\u0441(?=\s{{2}}|\s*(?:[,;|()\[\]/.]|$|\d)))(?!\w){_NO_KEY}"
     rf"|[KMGT]i?B(?:/s)?(?!\w){_NO_KEY}|(?:[cmk]?m|kg|g|W|V|A|\u00b0?C|[kMG]?Hz|rpm|px)(?![\w/=:.]){_NO_KEY}"
     rf"|[KMGk]?\s?(?:[A-Za-z]{{1,14}}[/ ]?(?:/|per )\s?s(?:ec(?:ond)?)?)(?!\w){_NO_KEY}|[kM](?= tok))"
 )

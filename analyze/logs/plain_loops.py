@@ -383,6 +383,10 @@ def _tells_epochs() -> pl.Expr:
     return pl.col("step").is_null() & pl.col("epoch").is_not_null()
 
 
+_JUDGES: Final = r"(?i)(?:^|[^a-z])(?:val(?:id\w*)?|test(?:ing)?|eval\w*|dev|predict\w*|infer\w*)(?:[^a-z]|$)"
+"""What tells how well the model does on other data, at whatever pace: MXNet trains by accuracy and pace alone."""
+
+
 def _reports(rows: pl.DataFrame) -> pl.DataFrame:
     """Reports of progress with all that they tell, and the ``form`` of their line."""
     whole = _tells_epochs()
@@ -409,14 +413,16 @@ def _reports(rows: pl.DataFrame) -> pl.DataFrame:
         **where(rows, "(?i)mfu", mfu=number_of(_MFU) / 100),
     )
     kind = (
-        pl.when(pl.col("loss").is_null() & pl.col("score").is_null() & ~pl.col("plays"))
+        pl.when(pl.col("loss").is_null() & pl.col("score").is_null() & ~pl.col("plays") & ~pl.col("paced"))
         .then(pl.lit(str(Kind.VALIDATION)))
         .when(pl.col("whole"))
         .then(pl.lit(str(Kind.EPOCH)))
         .otherwise("kind")
     )
-    found = found.with_columns(rows.select(whole.alias("whole"), "plays")).with_columns(kind=kind)
-    found = found.drop("whole", "plays")
+    pace = found["samples_per_s"].is_not_null() if "samples_per_s" in found.columns else pl.lit(value=False)
+    paced = ~whole & pace & ~pl.col("text").str.contains(_JUDGES)
+    found = found.with_columns(rows.select(whole.alias("whole"), "plays", paced=paced)).with_columns(kind=kind)
+    found = found.drop("whole", "plays", "paced")
     # Numbers that are aligned leave more blanks or less, and a number that is longer takes no word from the form.
     bare = rows["text"].str.slice(0, 480).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", "").str.replace_all(" +", " ")
     return found.with_columns(form=bare.str.slice(0, 120))

@@ -52,7 +52,9 @@ def told_times(text: str) -> Told | None:
 
 def told_by(numbers: Sequence[Number]) -> Told | None:
     """The same of the numbers of a line, or of a row of a table under its head."""
-    return _shares(numbers) or _seconds(numbers)
+    numbers = _by_a_server(numbers)
+    told = _shares(numbers) or _seconds(numbers)
+    return told if told is None else _with_its_shares(told, numbers)
 
 
 def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
@@ -61,7 +63,7 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
     Rows of a table are named by its head; names and times that stand one a line below each other are one report.
     """
     forms: dict[tuple[Any, ...], Form] = {}
-    for row, text in _reports([_in_seconds(text[:_WIDE]) for text in texts]):
+    for row, text in _reports([_in_seconds(text) for text in _with_points([text[:_WIDE] for text in texts])]):
         if numbers := numbers_of(RUN_TOGETHER.sub("_", text)):
             names = tuple(number.name for number in numbers)
             form = forms.setdefault((names, len(numbers)), Form(names, False, [], [[] for _ in numbers]))
@@ -74,6 +76,7 @@ def timed_lines(texts: Sequence[str]) -> list[tuple[int, Told]]:
         name_by_head(form, texts)
         headed = form.names != unnamed
         _since_the_report_before(form)
+        _whole_by_its_clock(form)
         _drop_clocks_that_run_on(form)
         for row, cells in zip(form.rows, zip(*form.columns, strict=True), strict=True):
             named = [_under(name, number) if headed else number for name, number in zip(form.names, cells, strict=True)]
@@ -89,11 +92,12 @@ def _plain(text: str) -> str:
 def _in_seconds(text: str) -> str:
     """``text`` with times that stand behind a name as hours, minutes and seconds told in seconds.
 
-    A unit that is told once, before all times of a line, is put behind each.
+    A unit that is told once, before all times of a line, is put behind each; of several values of one time one is left.
     """
+    text = _OF_SO_MANY.sub(r"\1", _one_of_several(text))
     if (once := _UNIT_ONCE.search(text)) is not None:
         text = text[: once.end()] + _BARE_NUMBER.sub(rf"\g<0> {once[1]}", text[once.end() :])
-    return _HOURS.sub(lambda t: f"{t[1]}{int(t[2]) * 3600 + int(t[3]) * 60 + int(t[4])} s", text)
+    return _HOURS.sub(lambda t: f"{t[1]}{int(t[3]) * 3600 + int(t[4]) * 60 + int(t[5])} s", text)
 
 
 _UNIT_ONCE: Final = re.compile(
@@ -102,7 +106,71 @@ _UNIT_ONCE: Final = re.compile(
 )
 """``time (ms) | forward: 142.8 | backward: 290.5``."""
 _BARE_NUMBER: Final = re.compile(r"(?<=[:= ])\d{1,9}(?:\.\d{1,6})?(?![\w.%:/])")
-_HOURS: Final = re.compile(r"([^\W\d_]\)?(?:[ .:=]{2,60}|[:=]))(\d{1,3}):([0-5]\d):([0-5]\d)(?![\d:.,])")
+_HOURS: Final = re.compile(r"([^\W\d_]\)?(?:[ .:=]{2,60}|[:=]))([\"']?)(\d{1,3}):([0-5]\d):([0-5]\d)(?![\d:.,])\2")
+
+
+_OF_SO_MANY: Final = re.compile(r"(?<=\d)( ?(?:ms|us|s))/\d{1,5}(?=[\s,;|)]|$)")
+"""``calc=3.38s/10 exch=22.36s/10``: of ten steps each."""
+
+
+def _one_of_several(text: str) -> str:
+    """``text`` with one value of each time that is told by several: over all ranks the least, else a typical one.
+
+    What the quickest of all ranks waited all of them waited; of one that waited little the others' waits tell nothing.
+    """
+    text = _SPREAD.sub(lambda told: f"{told['name']}{told['unit'] or ''}={_least(told)}", text)
+    return _VALUES.sub(lambda told: f"{told['name']}={_typical(told['values'])}", text)
+
+
+_LEAST: Final = r"min(?:imum|imo)?|lo(?:w(?:est)?)?|fastest|least"
+_TYPICAL: Final = r"p50|median|med|mean|avg|average|moy|media|média|mittel|среднее|平均"
+_OTHER_VALUE: Final = r"max(?:imum|imo)?|hi(?:gh(?:est)?)?|slowest|longest|worst|p\d{2}|std|sd|sum|n"
+_ANY_VALUE: Final = rf"(?:{_LEAST}|{_TYPICAL}|{_OTHER_VALUE})"
+_SPREAD: Final = re.compile(
+    rf"(?i)(?P<name>[^\W\d][\w-]{{1,40}})(?P<unit> ?\((?:ms|us|s|sec)\)| (?:ms|us|s|sec))?"
+    rf" ?[\[(]?(?P<heads>(?:{_ANY_VALUE})(?:/(?:{_ANY_VALUE})){{1,4}})[\])]?"
+    r" ?[:=]? ?[\[(]?(?P<told>\d[\d.]*(?: ?/ ?\d[\d.]*){1,4})[\])]?"
+)
+"""``sync_us[min/max]=1251206/1328600``: a name, what the values are, and they, in the same order."""
+_VALUES: Final = re.compile(
+    rf"(?i)[\"']?(?P<name>[^\W\d][\w-]{{1,40}})[\"']?(?: ?[:=]? ?[\[({{] ?| )"
+    rf"(?P<values>[\"']?{_ANY_VALUE}[\"']?[ :=]{{1,2}}\d[\d.]*(?: ?(?:ms|us|s)\b)?"
+    rf"(?:[,; /]{{1,2}}[\"']?{_ANY_VALUE}[\"']?[ :=]{{1,2}}\d[\d.]*(?: ?(?:ms|us|s)\b)?){{1,5}}) ?[\])}}]?"
+)
+"""``fetch_ms(avg=3567,lo=3425,hi=3746)``, ``"get_wait_s": {"p50": 4.24, "p95": 8.91}``, ``own ms p50 279 p90 290``."""
+_VALUE: Final = re.compile(rf"(?i)({_ANY_VALUE})[\"']?[ :=]{{1,2}}(\d[\d.]*(?: ?(?:ms|us|s)\b)?)")
+
+
+def _least(told: re.Match[str]) -> str:
+    """Of values behind their names the least, else a typical one, else the first."""
+    values = dict(zip(told["heads"].lower().split("/"), re.split(r" ?/ ?", told["told"]), strict=False))
+    return _chosen(values)
+
+
+def _typical(told: str) -> str:
+    return _chosen({name.lower(): value for name, value in _VALUE.findall(told)})
+
+
+def _chosen(values: dict[str, str]) -> str:
+    for wanted in (_LEAST, _TYPICAL, _ANY_VALUE):
+        for name, value in values.items():
+            if re.fullmatch(wanted, name):
+                return value
+    return "0"
+
+
+def _with_points(texts: Sequence[str]) -> Sequence[str]:
+    """Lines of a program that writes a comma before the decimals, with points: ``2,172 s`` beside ``0,209 s``."""
+    sure = sum(_DECIMALS.search(text) is not None for text in texts)
+    if 2 * sure < len(texts) or any(_POINTS.search(text) for text in texts):
+        return texts
+    return [_COMMA.sub(r"\1.\2", text) for text in texts]
+
+
+_DECIMALS: Final = re.compile(r"(?<![\d.,])(?:0,\d{1,9}|\d{1,9},(?:\d{1,2}|\d{4,9}))(?![\d,])")
+"""What no comma between thousands leaves: it stands before three digits."""
+_POINTS: Final = re.compile(r"(?<![\d.,:])\d{1,6}\.\d{2,9}(?![\d.:])(?= ?[^\W\d_])")
+_COMMA: Final = re.compile(r"(?<![\d.,])(\d{1,9}),(\d{1,9})(?![\d,])")
 
 
 def _since_the_report_before(form: Form) -> None:
@@ -142,6 +210,49 @@ def _adds_up(values: Sequence[float]) -> bool:
 
 _SEVERAL: Final = 2
 _MANY_TIMES: Final = 3
+
+
+def _whole_by_its_clock(form: Form) -> None:
+    """Where a clock runs on beside parts that do not, leave what it adds from row to row: the time they are parts of.
+
+    It is one where no part ever takes longer than that.
+    """
+    if len(form.rows) < _TO_TELL or STEP in {part_by(name) for name, column in _timed(form)}:
+        return
+    parts = [form.names.index(name) for name, _ in _timed(form) if part_by(name) in (DATA, SAVE, COMM)]
+    clocks = [
+        at
+        for at, name in enumerate(form.names)
+        if _RUNS_ON.fullmatch(name) and all(b > a for a, b in itertools.pairwise(form.values(at)))
+    ]
+    if len(clocks) != 1 or not parts:
+        return
+    at = clocks[0]
+    added = [later - sooner for sooner, later in itertools.pairwise(form.values(at))]
+    for part in parts:
+        seconds = unit_in(form.names[part]) or TIMES.get(form.columns[part][0].unit, 0.0)
+        values = form.values(part)[1:]
+        if not seconds or any(value * seconds > whole + 1 for value, whole in zip(values, added, strict=True)):
+            return
+    column = [
+        later._replace(name="step time", value=whole, whole=False, unit="s")
+        for later, whole in zip(form.columns[at][1:], added, strict=True)
+    ]
+    form.columns[at] = [column[0]._replace(value=max(form.values(at)[0], column[0].value)), *column]
+    form.names = tuple("step time" if place == at else name for place, name in enumerate(form.names))
+
+
+def _timed(form: Form) -> list[tuple[str, Sequence[Number]]]:
+    """The columns of times, by their own units or those in their names."""
+    each = zip(form.names, form.columns, strict=True)
+    return [(name, column) for name, column in each if column[0].unit in TIMES or unit_in(name) is not None]
+
+
+_RUNS_ON: Final = re.compile(
+    r"(?:time[_ /]?)?elapsed(?:[_ ](?:s|sec|time))?|wall(?:[_ ](?:s|time|clock))?|uptime(?:[_ ]s)?"
+    r"|(?:total|run|running)[_ ]time(?:[_ ]s)?"
+)
+"""What a program calls the time since its start."""
 
 
 def _drop_clocks_that_run_on(form: Form) -> None:
@@ -214,8 +325,75 @@ def _batch_as_data(numbers: Sequence[Number]) -> Sequence[Number]:
 _OF_COMPUTING: Final = 2
 
 
+def _net_as_model(numbers: Sequence[Number]) -> Sequence[Number]:
+    """Numbers with the time of a ``net`` as that of the model, where data and the exchange have their own beside it."""
+    timed = [number for number in numbers if number.unit in TIMES or unit_in(number.name) is not None]
+    parts = {_part(number) for number in timed if not _NET.fullmatch(number.name)}
+    if not parts >= {DATA, COMM} or COMPUTE in parts:
+        return numbers
+    return [
+        number._replace(name=_NET.sub(r"model\1", number.name)) if _NET.fullmatch(number.name) else number
+        for number in numbers
+    ]
+
+
+_NET: Final = re.compile(r"net((?:[ _](?:ms|us|s|sec|time))?)")
+
+
+def _by_a_server(numbers: Sequence[Number]) -> Sequence[Number]:
+    """Numbers with the times of what goes to a server of parameters, and comes from it, as those of an exchange.
+
+    Of either word alone anything may be pulled or pushed; what is done to gradients between them is computing.
+    """
+    told = {word for number in numbers for word in re.findall(r"[a-z]+", number.name)[:1]}
+    if not told >= {"pull", "push"}:
+        return numbers
+    return [number._replace(name=_GRAD.sub("compute", _SERVED.sub("exchange", number.name))) for number in numbers]
+
+
+_SERVED: Final = re.compile(r"^(?:pull|push)(?=$|[^a-z])")
+_GRAD: Final = re.compile(r"^(?:grads?|gradients?)(?=$|[^a-z])")
+
+
+def _without_subtotals(numbers: Sequence[Number]) -> Sequence[Number]:
+    """Numbers without the time of a part of which its own parts are told: DeepSpeed's ``bwd``, inner and allreduce.
+
+    They bear its first word, and add up to it.
+    """
+    kept = list(numbers)
+    for number in numbers:
+        first = re.split(r"[^a-z]", number.name, maxsplit=1)[0]
+        mine = [each for each in numbers if each.name.startswith(f"{first}_") and each.unit == number.unit]
+        rest = [each.value for each in mine if each is not number]
+        if first and number in mine and len(rest) > 1 and abs(sum(rest) - number.value) <= _ROUNDED * number.value:
+            kept.remove(number)
+    return kept
+
+
+def _with_its_shares(told: Told, numbers: Sequence[Number]) -> Told:
+    """What is told with the parts that only their shares of it tell: ``step 4.5 s, compute 0.5 s, sync 88.6 %``.
+
+    Such a share is of this time where the parts that are told in seconds leave about as much.
+    """
+    if not told.timed or COMPUTE not in told.parts:
+        return told
+    parts = dict(told.parts)
+    for number in numbers:
+        share = _share(number)
+        part = None if share is None else _part(share._replace(name=_FRACTION.sub(" ", share.name).strip()))
+        if share is None or part not in (DATA, SAVE, COMM) or part in parts:
+            continue
+        if abs(sum(parts.values()) + share.value / _ALL * told.whole - told.whole) <= _ABOUT * told.whole:
+            parts[part] = share.value / _ALL * told.whole
+    return told._replace(parts=parts)
+
+
+_ABOUT: Final = 0.08
+"""What no part of a time may be, of it."""
+
+
 def _seconds(numbers: Sequence[Number]) -> Told | None:
-    numbers = _batch_as_data(numbers)
+    numbers = _without_subtotals(_net_as_model(_batch_as_data(numbers)))
     units = [TIMES.get(re.split(_PER, number.unit, maxsplit=1)[0]) for number in numbers]
     _in_the_whole_s_unit(numbers, units)
     _of_a_whole(numbers, units)
@@ -232,7 +410,7 @@ def _seconds(numbers: Sequence[Number]) -> Told | None:
                 continue
             if timer is None or (timed and timer.seconds is None):
                 named = unit_in(number.name)
-                if (not bare and named is None) or _part(number) is None:
+                if named is None and (not bare or _part(number) is None):
                     continue
                 timed, scale = timed or named is not None, named or 1.0
             else:

@@ -427,6 +427,12 @@ def went_dark(*, host: bool = True, answers: bool = False, until: int = 1200, da
     return run
 
 
+def _summed_up() -> Told:
+    """A job that says at its end how long it waited for its data in all."""
+    steps = "".join(f"step {at}/60 loss {2.6 - 0.02 * at:.4f}\n" for at in range(1, 61))
+    return by_text({"train.log": steps + "total read time 0:47:07, wall 0:53:24\n"}, 0)
+
+
 def _told_waits() -> Told:
     """A feeder that says, time and again, how long training waited for its data."""
     waits = "feeder: queue 0/512, trainer waited {}.5 s of the last 52.0 s for data\n"
@@ -1241,6 +1247,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a node failed, and its peers told of it first": lambda: by_hand(_bereaved()),
     "a disk filled up": _disk_filled,
     "waits told in words": _told_waits,
+    "waits summed up": _summed_up,
     "heartbeats missed": _heartbeats_missed,
     "shares of the time in tables": _shares_printed,
     "time that was left": _time_left,

@@ -95,6 +95,27 @@ PATTERNS = of(
         "Already save model in",
     ),
     Pattern(
+        # tensorflow/python/training/basic_session_run_hooks.py, CheckpointSaverHook
+        "estimator_save_begin",
+        Kind.CHECKPOINT_SAVE_BEGIN,
+        "marker",
+        ("Saving checkpoints for ",),
+        r"(?:^|:|\] )Saving checkpoints for (?P<num>\d{1,12}) into (?P<subject>\S{1,400}?)\.?$",
+        "INFO:tensorflow:Saving checkpoints for 1200 into /tmp/run/model.ckpt.",
+        "INFO:tensorflow:Saving checkpoints for the last time.",
+        num_unit="step",
+    ),
+    Pattern(
+        "estimator_save",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        ("Calling checkpoint listeners after saving checkpoint ",),
+        r"(?:^|:|\] )Calling checkpoint listeners after saving checkpoint (?P<num>\d{1,12})\.\.\.$",
+        "INFO:tensorflow:Calling checkpoint listeners after saving checkpoint 1200...",
+        "INFO:tensorflow:Calling checkpoint listeners before saving checkpoint 1200...",
+        num_unit="step",
+    ),
+    Pattern(
         "deepspeed_save",
         Kind.CHECKPOINT_SAVE_BEGIN,
         "marker",
