@@ -123,7 +123,7 @@ class _GrafanaCsv:
                 gathered.forget()
                 reader.values = 0
         if reader.worded_times:
-            context.warn("Times are worded in the zone of the browser that saved them; taken for the cluster's.")
+            context.warn("Times are worded in the zone of the browser that saved them.")
         yield from gathered.rows()
 
 
