@@ -87,3 +87,11 @@ def test_a_chain_whose_last_job_accounting_knows(tmp_path: Path, again: float, c
         },
     )
     assert (verdict.family == "E2") is lost
+
+
+@pytest.mark.parametrize(("log", "outcome"), [(None, "cannot_decide"), ("Terminated\n", "outside_families")])
+def test_a_status_alone_tells_no_sender(tmp_path: Path, log: str | None, outcome: str) -> None:
+    """A script leaves with 143 for a helper of its own, too."""
+    sacct = _SACCT.replace("CANCELLED by 20417|0:15", "FAILED|143:0")
+    files = {"sacct.txt": sacct} if log is None else {"sacct.txt": sacct, "train.log": steps(10, 900, 7.0, 3.0) + log}
+    assert judged(tmp_path, **files).outcome == outcome

@@ -164,3 +164,17 @@ def test_the_zone_of_whoever_saved_a_panel(tmp_path: Path, hours: int, idle: int
     first = BundleStore(bundle).scan("gpu_samples").collect()["ts_ns"].min()
     shown = begin - timedelta(minutes=minutes)
     assert first == int(shown.timestamp()) * 10**9
+
+
+@pytest.mark.parametrize(
+    ("above", "begun"),
+    [("# btime 1775559600 (uptime clock)\n", 1_775_559_612), ("btime 1775559600\n", 1_775_559_612), ("", None)],
+)
+def test_when_a_node_booted_stands_above_its_lines(tmp_path: Path, above: str, begun: int | None) -> None:
+    lines = "".join(
+        f"[   {n}.250000] nvidia-uvm: Loaded the UVM driver, major device number {n}.\n" for n in range(12, 32)
+    )
+    (tmp_path / "train.log").write_text(LOG)
+    (tmp_path / "kern_n1.log").write_text(above + lines)
+    read = import_logs([tmp_path]).scan("kernel_log").collect()
+    assert read["ts_ns"].to_list()[0] == (None if begun is None else begun * 10**9 + 250_000_000)
