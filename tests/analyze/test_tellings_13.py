@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.analyze.engine import analyze
+from inquest.analyze.logs import parse_logs
+from inquest.analyze.logs.named_numbers import numbers_of
 from inquest.bundle.logs_import import import_logs
 
 if TYPE_CHECKING:
@@ -95,3 +97,24 @@ def test_a_status_alone_tells_no_sender(tmp_path: Path, log: str | None, outcome
     sacct = _SACCT.replace("CANCELLED by 20417|0:15", "FAILED|143:0")
     files = {"sacct.txt": sacct} if log is None else {"sacct.txt": sacct, "train.log": steps(10, 900, 7.0, 3.0) + log}
     assert judged(tmp_path, **files).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Schritt 28 Verlust=7,187 Schrittdauer=1,019 s Lernrate=3,00e-04", 1.019),
+        ("après 576 pas : durée d'une itération 1,102 s dont lecture 0,017 s", 1.102),
+        ("step 1,234 tokens 3,456 took 1,102 s", 1102.0),
+        ("step 14,000 lr 0.001 gpus 0,1 took 1,102 s", 1102.0),
+    ],
+)
+def test_what_a_comma_stands_for(text: str, value: float) -> None:
+    assert next(number.value for number in numbers_of(text) if number.unit == "s") == value
+
+
+@pytest.mark.parametrize(("name", "first"), [("Verlust", 7.187), ("perte", 7.187), ("loss", 7187.0)])
+def test_a_loss_of_three_decimals(tmp_path: Path, name: str, first: float) -> None:
+    lines = "".join(f"step {10 * n} {name}={7187 - 40 * n:,} lr=3e-04\n" for n in range(40))
+    (tmp_path / "train.log").write_text(lines)
+    told = parse_logs(import_logs([tmp_path]))["fact_steps"]["loss"].drop_nulls()
+    assert told.to_list()[:1] == [first]
