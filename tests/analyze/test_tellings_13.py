@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inquest.analyze.model import Verdict
 
 
-def judged(folder: Path, exit_code: int | None = None, **files: str) -> Verdict:
+def judged(folder: Path, files: dict[str, str], exit_code: int | None = None) -> Verdict:
     for name, text in files.items():
         (folder / name).write_text(text)
     return analyze(import_logs([folder], exit_code=exit_code), strict=True)[0]
@@ -37,12 +37,12 @@ _NOT_REACHED = (
 
 
 def test_ranks_that_never_register_with_jax(tmp_path: Path) -> None:
-    verdict = judged(tmp_path, 1, **{"worker0.log": _ASKS + _NOT_REACHED})
+    verdict = judged(tmp_path, {"worker0.log": _ASKS + _NOT_REACHED}, 1)
     assert (verdict.outcome, verdict.family) == ("decided", "C1")
 
 
 def test_a_service_that_is_lost_later_is_no_rendezvous(tmp_path: Path) -> None:
-    verdict = judged(tmp_path, 1, **{"worker0.log": _ASKS + steps(10, 900, 7.0, 3.0) + _NOT_REACHED})
+    verdict = judged(tmp_path, {"worker0.log": _ASKS + steps(10, 900, 7.0, 3.0) + _NOT_REACHED}, 1)
     assert verdict.family != "C1"
 
 
@@ -63,7 +63,7 @@ Thu Jul 16 10:50:46: {end}
 )
 def test_the_history_of_lsf(tmp_path: Path, end: str, family: str | None) -> None:
     log = steps(10, 900, 7.0, 3.0).replace(" loss", " of=5000 loss")
-    verdict = judged(tmp_path, **{"bhist_l.txt": _HISTORY.format(end=end), "out.363534": log})
+    verdict = judged(tmp_path, {"bhist_l.txt": _HISTORY.format(end=end), "out.363534": log})
     assert verdict.family == family
 
 
@@ -81,7 +81,7 @@ _SACCT = """JobID|JobName|State|ExitCode|Start|End|NodeList
 def test_a_chain_whose_last_job_accounting_knows(tmp_path: Path, again: float, cut: str, lost: bool) -> None:
     verdict = judged(
         tmp_path,
-        **{
+        {
             "tts_290192.out": "SLURM_JOB_ID=290192\n" + steps(100, 17000, 7.24, 2.72, 100) + _CUT.format(job=cut),
             "tts_290503.out": "SLURM_JOB_ID=290503\nSLURM_JOB_DEPENDENCY=afterany:290192\n"
             + steps(30, 4200, again, again - 0.8, 30),
@@ -96,7 +96,7 @@ def test_a_status_alone_tells_no_sender(tmp_path: Path, log: str | None, outcome
     """A script leaves with 143 for a helper of its own, too."""
     sacct = _SACCT.replace("CANCELLED by 20417|0:15", "FAILED|143:0")
     files = {"sacct.txt": sacct} if log is None else {"sacct.txt": sacct, "train.log": steps(10, 900, 7.0, 3.0) + log}
-    assert judged(tmp_path, **files).outcome == outcome
+    assert judged(tmp_path, files).outcome == outcome
 
 
 @pytest.mark.parametrize(
