@@ -385,9 +385,14 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
         store = _STORES.get(told["framework"] or "", "logs")
         found = _found(ev, cause, told, "fact_events", store, decisive=bool(rows or deaths), also=bool(deaths))
         return _after_standstill(ev, story, found) if cause.sub_mode == "user_cancel" else found
-    if deaths:
+    if deaths and not (cause.sub_mode == "external_signal" and _only_a_status(ev, deaths[0].row)):
         return _found(ev, cause, deaths[0].row, "fact_exits", "processes", decisive=False)
     return None
+
+
+def _only_a_status(ev: Evidence, row: Row) -> bool:
+    """Whether all that is known of a SIGTERM is a status of accounting: a script's own helper leaves that, too."""
+    return row["said_by"] == "slurm" and not ev.has("log_lines") and not ev.has("processes")
 
 
 def _of_the_job(story: Story, row: Row) -> bool:

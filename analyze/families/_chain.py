@@ -273,7 +273,7 @@ def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
         if after in earlier_links(ev):
             continue
         first, then = (_reports(story, log) for log in (before, after))
-        if not (_was_cut(story, before) or _counts_on(first, then)):
+        if not (_was_cut(ev, story, before) or _counts_on(first, then)):
             continue
         for measure in ("loss", "score"):
             told, anew = first.drop_nulls(measure), then.drop_nulls(measure)
@@ -310,9 +310,14 @@ def _same_plan(before: pl.DataFrame, after: pl.DataFrame) -> bool:
     return any(first & then for first, then in plans)
 
 
-def _was_cut(story: Story, log: Log) -> bool:
+def _was_cut(ev: Evidence, story: Story, log: Log) -> bool:
+    """Whether an end cut it off; where accounting tells of the last job alone, its own log's word on its job counts."""
     ends = (Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE)
-    return any(row["kind"] in ends and (row["node"], row["source"]) == log for row in story.all_events)
+    if any(row["kind"] in ends and (row["node"], row["source"]) == log for row in story.all_events):
+        return True
+    of_it = (pl.col("node") == log[0]) & (pl.col("source") == log[1]) & (pl.col("subject") == str(_number(log)))
+    told = ev.facts("fact_events").filter(of_it & pl.col("kind").is_in([str(kind) for kind in ends]))
+    return not told.is_empty()
 
 
 def _counts_on(before: pl.DataFrame, after: pl.DataFrame) -> bool:

@@ -171,7 +171,15 @@ def numbers_of(text: str) -> list[Number]:
     places = _places(alike(text))
     if any("1" in told.name or "1" in told.behind for _, _, told in places):
         places = _places(text)  # words with digits of their own, which are not alike
-    return [Number(name, *_value(text[start:end]), unit, of, behind) for start, end, (name, unit, of, behind) in places]
+    values = [text[start:end] for start, end, _ in places]
+    if any(map(_DECIMAL_COMMA.fullmatch, values)) and not any("." in value for value in values):
+        values = [value.replace(",", ".") if value.count(",") == 1 else value for value in values]
+    told = zip(values, places, strict=True)
+    return [Number(name, *_value(value), unit, of, behind) for value, (_, _, (name, unit, of, behind)) in told]
+
+
+_DECIMAL_COMMA: Final = re.compile(r"[-+]?(?:0,\d+|\d+,(?!\d{3}(?!\d))\d+)(?:[eE][-+]?\d+)?")
+"""A number that is none of thousands: where one is, and none has a point, all commas of the line stand for points."""
 
 
 def alike(text: str) -> str:

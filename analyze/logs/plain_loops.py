@@ -45,10 +45,14 @@ _SCORE: Final = rf"(?i){START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(
 STEP_COUNT: Final = rf"(?i){START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|itr|it|num_updates|update|upd|up\.|pass|round|episode|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){SEP}(\d{{1,12}})(?:\s*(?:/|(?:of|von|van|av|sur|de|di|z|из)[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BATCH: Final = rf"(?i){START}(?:(?:mini-?)?batch|idx|i){SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
+_ABROAD: Final = r"(?:verlust|perte|fehler|co[uû]t|p[eé]rdida|perda|perdita|потер[ия]|ошибка)"
+"""What a loss is called where decimals stand behind a comma."""
 _COMMAS: Final = (
-    r"(?i)(?:loss|verlust|perte|fehler)[\w.]{0,12}\s{0,2}[:=]?\s{0,2}-?(?:0,\d|\d{1,9},(?:\d{1,2}|\d{4,9})(?:[\s;|]|$))"
+    rf"(?i)(?:(?:loss|{_ABROAD})[\w.]{{0,12}}\s{{0,2}}[:=]?\s{{0,2}}-?"
+    r"(?:0,\d|\d{1,9},(?:\d{1,2}|\d{4,9})(?:[\s;|]|,\D|$))"
+    rf"|(?:^|[^\w.]){_ABROAD}\s{{0,2}}[:=]?\s{{0,2}}-?\d{{1,2}},\d{{3}}(?:[\s;|]|,\D|$))"
 )
-"""A loss whose decimals stand behind a comma, as in most of Europe."""
+"""A loss whose decimals stand behind a comma, as in most of Europe; by a name of there, three are no thousands."""
 _DARKNET: Final = r"^\s{0,4}(\d{1,9}): -?(?:nan|\d[\d.]*), (-?(?:nan|\d[\d.]*)) avg loss, "
 """Its steps, and the loss that it smooths."""
 _THOUSANDS: Final = r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,3}),(\d{3})(?:,(\d{3}))?\b"

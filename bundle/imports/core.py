@@ -149,6 +149,7 @@ class _Import:
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in sampled])
         self._name_nodes_by_their_likes(sampled)
+        self._set_zone_of_browsers(sampled, contexts)
         for source, kind in sampled:
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in (*logs, *kernel)])
@@ -163,16 +164,42 @@ class _Import:
         self._end(contexts, exit_code, signal)
         return self._finish(candidates, offset, exit_code, signal)
 
-    def _set_zones_of_containers(self, logs: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
-        """Read a log's times as UTC where only that puts it into the run of accounting, else of the GPUs' work."""
-        if self._given_offset is not None:
-            return
+    def _run_of_accounting(self) -> zone.Span | None:
+        """From the first begin of the job to its last end, where accounting tells both."""
         spans: list[tuple[int, int]] = []
         if "slurm_jobs" in self._rows.tables():
             for frame in self._rows.frames("slurm_jobs", "start_ns", "end_ns"):
                 spans += frame.drop_nulls().rows()
-        if spans:
-            run = zone.Span("accounting", min(spans)[0], max(end for _, end in spans))
+        return zone.Span("accounting", min(spans)[0], max(end for _, end in spans), of_run=True) if spans else None
+
+    def _set_zone_of_browsers(self, sampled: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
+        """Read panels saved in words by the zone of who saved them, where only that puts the work into the run."""
+        run = self._run_of_accounting()
+        panels = [
+            (source, kind)
+            for source, kind in sampled
+            if kind.name == "grafana-csv" and self._meta(source.path).utc_offset_minutes is None
+        ]
+        if self._given_offset is not None or run is None or not panels:
+            return
+        try:
+            told = zone.of_browser(panels, run)
+        except InputError:
+            return  # said when it is read
+        for source, _ in panels if told is not None else ():
+            context = contexts[source.name]
+            if told is not None and told != context.utc_offset_minutes:
+                context.utc_offset_minutes = told
+                context.warn(
+                    f"Its times are read as UTC{zone.written(told)}: as the cluster's, its GPUs work outside the run."
+                )
+
+    def _set_zones_of_containers(self, logs: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
+        """Read a log's times as UTC where only that puts it into the run of accounting, else of the GPUs' work."""
+        if self._given_offset is not None:
+            return
+        if (accounted := self._run_of_accounting()) is not None:
+            run = accounted
         elif at_work := zone.joined(self._at_work):
             run = at_work[0]
         else:

@@ -107,7 +107,9 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     ),
     "failure_json": lambda source: source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{",
     "gpustat": _is_json,
-    "own_gpu_csv": _holds(rb"(?i)\A[^\n]*(?:util|usage|busy|load)"),
+    "own_gpu_csv": _holds(
+        "(?i)\\A[^\n]*(?:util|usage|busy|load|auslastung|uso|charge|occupation|利用率|使用率|[Зз]агрузка)".encode()
+    ),
     "gpu_exports": lambda source: "nvidia" in source.name or _names_gpus.search(source.head[:65536]) is not None,
     "telegraf": _holds(rb"(?i)util|gpu|dcgm"),
     "kernel_log": _is_messages,

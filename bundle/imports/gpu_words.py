@@ -17,34 +17,37 @@ _WORDS: Final = (
     (
         "DCGM_FI_DEV_GPU_UTIL",
         r"(?:gpu_)?(?:util(?:i[sz]ation)?|usage|busy|load|active|gpuactive|gr_engine_active|engine_active|duty_cycle)"
-        r"|(?:gpu_)?(?:auslastung|uso|utilizacion|utilizacao|utilizzo|charge|occupation)"
+        r"|(?:gpu_)?(?:auslastung|uso|utilizacion|utilizacao|utilizzo|charge|occupation|利用率|使用率|загрузка)(?:_gpu)?"
         r"|percent_gpu_used|gpu_used|util(?:i[sz]ation)?_gpu",
     ),
     ("DCGM_FI_PROF_SM_ACTIVE", r"(?:prof_)?sm_?(?:act(?:ive|ivity)?|aktiv|activo|actif)"),
     (
         "DCGM_FI_DEV_FB_USED",
-        r"(?:fb|frame_?buffer|mem(?:ory)?|vram|speicher|memoria|memoire)(?:_memory|_fb)?"
+        r"(?:fb|frame_?buffer|mem(?:ory)?|vram|speicher|memoria|memoire|显存|видеопамять|память)(?:_memory|_fb)?"
         r"(?:_?(?:used|usage|in_use|allocated|alloc|belegt|usada|utilisee)){0,2}",
     ),
     (
         "DCGM_FI_DEV_POWER_USAGE",
-        r"(?:board_)?(?:power|leistung|potencia|puissance|potenza|watts?)(?:_(?:draw|usage|consumption))?",
+        r"(?:board_)?(?:power|leistung|potencia|puissance|potenza|watts?|功耗|功率|мощность|消費電力)"
+        r"(?:_(?:draw|usage|consumption))?",
     ),
-    ("DCGM_FI_DEV_GPU_TEMP", r"(?:core_)?temp(?:erat(?:ure?|ura))?(?:_gpu|_core)?"),
+    ("DCGM_FI_DEV_GPU_TEMP", r"(?:core_)?(?:temp(?:erat(?:ure?|ura))?|温度|температура)(?:_gpu|_core)?"),
     (
         "DCGM_FI_DEV_SM_CLOCK",
-        r"(?:sm|graphics|core)_?(?:clocks?|clk|freq(?:uency)?|takt)|takt"
+        r"(?:sm|graphics|core)_?(?:clocks?|clk|freq(?:uency)?|takt)|takt|frecuencia|frequencia|frequence|частота|频率"
         r"|(?:clocks?|freq(?:uency)?)(?:_(?:freq|speed|current))?_(?:sm|graphics|multiprocessor)|multiprocessor_frequency",
     ),
     (
         "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS",
-        r"(?:(?:clocks?_)?throttl\w{0,5}|clocks?_event)_(?:reasons?|bits|mask)(?:_active)?",
+        r"(?:(?:clocks?_)?throttl\w{0,5}|clocks?_event)_(?:reasons?|bits|bitmask|mask|flags|code)(?:_(?:active|raw|mask|code))?"
+        r"|drossel(?:grund|gruende|ung|maske|bits)|(?:motivo|razon|razones|causa|raison|motif)s?_(?:de_|d_|du_)?"
+        r"(?:throttl\w{0,5}|bridage|limitacion|limitacao|estrangulamiento)",
     ),
     ("DCGM_FI_DEV_XID_ERRORS", r"xid(?:_code)?|last_xid|xid_last|dcgm_(?:fi_)?(?:dev_)?xid_errors"),
     ("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", r"ecc_(?:dbe|uncorrected|double_bit)(?:_errors?)?(?:_vol(?:atile)?)?(?:_total)?"),
 )
 """Quantities by what they are called, under DCGM's name. How many XIDs there were (``xid_errors``) is none of them."""
-_DOUBTFUL: Final = re.compile(r"usage|busy|load|active|uso|charge|occupation")
+_DOUBTFUL: Final = re.compile(r"usage|busy|load|active|uso|charge|occupation|利用率|使用率|загрузка")
 """How busy what was: where no name beside it says that it is of a GPU's own, only a share's unit makes it that."""
 _PATTERNS: Final = tuple((metric, re.compile(rf"(?:{words})(?:_([a-z_]{{1,16}}))?")) for metric, words in _WORDS)
 _BARE: Final = tuple((metric, re.compile(words)) for metric, words in _WORDS)

@@ -6,8 +6,9 @@ both; cells are raw (times as milliseconds since 1970) or, with "formatted data"
 zone of the browser; the file is called TITLE-data-as-joinbyfield-DATE.csv. For Excel it is UTF-16 with tabs, or begins
 with ``sep=``. Up to Grafana 6 there were ``Series;Time;Value`` and ``Time;`` with a column for each series.
 
-A legend often leaves out what is measured. Then the title tells it, where it is one of the dashboard that
-dcgm-exporter ships; what else a panel may mean is not guessed.
+A legend often leaves out what is measured. Then the title tells it: one of the dashboard that dcgm-exporter ships, or
+one that says what `gpu_words` knows (``Power``, ``SM activity``) over legends that each tell a GPU. What else a panel
+may mean is not guessed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.errors import InputError
+from inquest.bundle.imports.gpu_words import Extent, in_bounds, word
 from inquest.bundle.imports.metric_table import METRICS, MIB
 from inquest.bundle.imports.prometheus import labels_of
 from inquest.bundle.imports.series import MAX_VALUES, TABLES, Gathered
@@ -42,6 +44,8 @@ _PANELS: Final = {
 }
 """Titles of ``grafana/dcgm-exporter-dashboard.json``: the metric, and what a raw value is multiplied with to be one."""
 _TITLE: Final = re.compile(r"(?:.*/)?(.+?)-data(?:-as-\w+)?-\d{4}-\d\d-\d\d.*\.csv(?:\.gz|\.zst)?", re.IGNORECASE)
+_OF_GPU: Final = frozenset({"gpu", "UUID", "uuid", "gpu_uuid", "minor_number"})
+"""Labels that only a GPU has: a panel called ``Temperature`` may be one of rooms."""
 _TIME: Final = frozenset({"time", "timestamp", "date", "zeit", "fecha", "temps"})
 _VALUE: Final = re.compile(r"value(?: #[A-Z])?", re.IGNORECASE)
 _OF_NAME: Final = frozenset({"__name__", "metric", "series", "name"})
@@ -62,6 +66,22 @@ _MAX_COLUMNS: Final = 20_000
 _MAX_SERIES_IN_ROWS: Final = 100_000
 _MAX_LINE: Final = 1 << 20
 _HEADER_LINES: Final = 3
+_FB: Final = "DCGM_FI_DEV_FB_USED"
+_MIB_FROM, _MIB_TO = 2000.0, 400_000.0
+"""The most of a panel of GPU memory without a unit that is in MiB: exporters tell that or bytes, never KiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """What the title of a panel says: its metric, and what a raw value is multiplied with to be one.
+
+    ``own`` where the title is somebody's own: then only columns count that tell their GPU, and only possible values.
+    """
+
+    title: str
+    metric: str = ""
+    factor: float = 1.0
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +105,7 @@ class _GrafanaCsv:
         header = _opening(lines)
         if header is None:
             return False
-        panel = _panel(source.name)
+        panel = _panel(source.name, lines)
         if not header.joined:
             told = [i for i, name in enumerate(header.names) if name.lower() in _OF_NAME]
             if not told:
@@ -96,14 +116,14 @@ class _GrafanaCsv:
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         gathered = Gathered(context)
-        reader = _Reader(gathered, context, _panel(source.name))
+        reader = _Reader(gathered, context, _panel(source.name, "".join(_texts([source.head])).splitlines()))
         for _ in reader.take(source):
             if reader.values >= MAX_VALUES:
                 yield from gathered.rows(last=False)
                 gathered.forget()
                 reader.values = 0
         if reader.worded_times:
-            context.warn("Times are worded in the zone of the browser that saved them; taken for the cluster's.")
+            context.warn("Times are worded in the zone of the browser that saved them.")
         yield from gathered.rows()
 
 
@@ -113,7 +133,7 @@ KIND = _GrafanaCsv()
 class _Reader:
     """Rows of one file."""
 
-    def __init__(self, gathered: Gathered, context: Context, panel: str) -> None:
+    def __init__(self, gathered: Gathered, context: Context, panel: _Panel) -> None:
         self.values = 0
         self.worded_times = False
         self._gathered = gathered
@@ -160,6 +180,9 @@ class _Reader:
         if value is None:
             self._context.refuse("values in a form or unit that is not understood")
             return
+        if self._panel.own and metric == self._panel.metric and not in_bounds(metric, value):
+            self._context.refuse("numbers that no GPU can have")
+            return
         series.times.append(at_ns)
         series.values.append(value)
         self.values += 1
@@ -189,13 +212,32 @@ class _Reader:
         return None if told is None or series is None else (series, told[0], told[2])
 
 
-def _panel(name: str) -> str:
-    """The title of a panel, as the name of its file tells it."""
+def _panel(name: str, lines: Sequence[str]) -> _Panel:
+    """What the title of a panel says, as the name of its file tells it; ``lines`` are the first of its table."""
     found = _TITLE.fullmatch(name)
-    return re.sub(r"[\W_]+", " ", found[1]).strip() if found else ""
+    title = re.sub(r"[\W_]+", " ", found[1]).strip() if found else ""
+    if known := _PANELS.get(title.lower()):
+        return _Panel(title, *known)
+    told = word(title) if title else None
+    if told is None:
+        return _Panel(title)
+    factor = _raw_factor(told.metric, lines) if told.scale is None else told.scale
+    return _Panel(title) if factor is None else _Panel(title, told.metric, factor, own=True)
 
 
-def _about(column: str, panel: str) -> tuple[str, dict[str, str], float] | None:
+def _raw_factor(metric: str, lines: Sequence[str]) -> float | None:
+    """What numbers without a unit are multiplied with to be in DCGM's; None where they may be of several units."""
+    extent, sign, header = Extent(), _sign(lines), _opening(lines)
+    for cells in (_cells(line, sign) for line in lines[1:-1]) if header is not None else ():
+        for index in header.values if header is not None else ():
+            if index < len(cells) and (raw := _raw(cells[index])) is not None:
+                extent.take(raw)
+    if metric == _FB and _MIB_FROM <= extent.most <= _MIB_TO:
+        return 1.0
+    return extent.scale(metric, whole=True)
+
+
+def _about(column: str, panel: _Panel) -> tuple[str, dict[str, str], float] | None:
     """Metric, labels and factor of a column's name; None where neither it nor the panel tells a metric we know."""
     labelled = _LABELLED.fullmatch(column.strip())
     labels = labels_of(labelled[2]) if labelled else None
@@ -208,11 +250,12 @@ def _about(column: str, panel: str) -> tuple[str, dict[str, str], float] | None:
         labels = _words(column.replace(named, " ") if named else column)
         if named:
             return named, labels, 1.0
-    told = next((word for word in _WORD.findall(panel) if word in METRICS), None)
+    told = next((word for word in _WORD.findall(panel.title) if word in METRICS), None)
     if told:
         return told, labels, 1.0
-    known = _PANELS.get(panel.lower())
-    return None if known is None else (known[0], labels, known[1])
+    if not panel.metric or (panel.own and not labels.keys() & _OF_GPU):
+        return None
+    return panel.metric, labels, panel.factor
 
 
 def _words(legend: str) -> dict[str, str]:
@@ -233,14 +276,19 @@ def _words(legend: str) -> dict[str, str]:
     return labels
 
 
-def _number(cell: str, metric: str, factor: float) -> float | None:
-    """A cell as a value of its metric: raw, or worded in the panel's unit."""
+def _raw(cell: str) -> float | None:
+    """A number without a unit; None for any other text."""
     try:
         raw = float(cell)
     except ValueError:
-        pass
-    else:
-        return raw * factor if math.isfinite(raw) else None
+        return None
+    return raw if math.isfinite(raw) else None
+
+
+def _number(cell: str, metric: str, factor: float) -> float | None:
+    """A cell as a value of its metric: raw, or worded in the panel's unit."""
+    if (raw := _raw(cell)) is not None:
+        return raw * factor
     found = _CELL.fullmatch(cell)
     if found is None or ("," in found[1] and not _GROUPED.fullmatch(found[1])):
         return None

@@ -324,8 +324,11 @@ def _cadvisor() -> dict[str, Metric]:
     }
 
 
+_DCGM: Final = _dcgm()
+
 METRICS: Final[dict[str, Metric]] = {
-    **_dcgm(),
+    **_DCGM,
+    **{name.lower(): metric for name, metric in _DCGM.items()},  # as VictoriaMetrics, relabelling and agents write them
     "DCGM_EXP_XID_ERRORS_COUNT": Metric("gpu_samples", "_xids_{xid}"),
     "DCGM_EXP_GPU_HEALTH_STATUS": Metric("gpu_samples", "_health_{health_watch}"),
     **{f"nvidia_smi_{name}": Metric("gpu_samples", *rest) for name, rest in _NVIDIA_SMI.items()},

@@ -2,7 +2,8 @@
 
 Who samples a GPU by a script of his own names what he reads as he likes. A table is taken for one where a column tells
 times, one how busy a GPU was, and another its memory, power or temperature; and where nothing tells of a CPU or of
-steps, beside which a bare name may mean anything. Units are those of the names; a number without one is left out.
+steps, beside which a bare name may mean anything. Units are those of the names; a number without one is left out,
+but for shares, which the numbers tell. Beside them stand what else `gpu_words` knows, in its languages.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from inquest.bundle.imports.gpu_words import Extent, in_bounds, word
 from inquest.bundle.imports.series import TABLES
 from inquest.bundle.imports.telegraf import rows
 from inquest.bundle.imports.told_time import told_ns
@@ -24,9 +26,18 @@ if TYPE_CHECKING:
 _HEAD: Final = 65536
 _ROWS: Final = 20
 """Rows of the head, all of which must tell a time and numbers."""
-_TIME: Final = re.compile(r"time_?stamp|(?:date_?)?time(?:_?(?:utc|local))?|ts|date|when")
-_INDEX: Final = re.compile(r"gpu|gpu_?(?:id|idx|index|no|num(?:ber)?)|device(?:_?(?:id|index))?|index|idx")
-_HOST: Final = re.compile(r"host(?:_?name)?|node(?:_?name)?|machine")
+_TIME: Final = re.compile(
+    r"time_?stamp|(?:date_?)?time(?:_?(?:utc|local))?|ts|date|when"
+    r"|zeit(?:punkt|stempel)?|datum(?:_?zeit)?|uhrzeit|fecha(?:_?(?:y_)?hora)?|hora|instante|data(?:_?(?:e_)?hora)?"
+    r"|horodatage|heure|temps|orario|время|时间|時刻|日時"
+)
+_INDEX: Final = re.compile(
+    r"gpu|gpu_?(?:id|idx|index|no|num(?:ber)?|nr)|device(?:_?(?:id|index))?|index|idx|karte|tarjeta|placa|carte|显卡"
+)
+_HOST: Final = re.compile(
+    r"host(?:_?name)?|node(?:_?name)?|machine|knoten(?:name)?|rechner|nodo|equipo|n[oó]|m[aá]quina|n(?:oe|œ)ud|h[oô]te"
+    r"|узел|хост|节点|主机|ノード|ホスト"
+)
 _GPU: Final = re.compile(r"(?:gpu|cuda|device|dev|g)_?(\d{1,3})_(.+)|(.+)_(?:gpu|cuda|device|dev)_?(\d{1,3})")
 """A column of one of several GPUs: ``gpu3_util_pct``, ``util_pct_gpu3``."""
 _OTHERS: Final = re.compile(
@@ -52,7 +63,18 @@ _FIELDS: Final = (
     ("power_draw", _POWER),
     ("temperature_gpu", _HEAT),
 )
+_MORE: Final = frozenset({"DCGM_FI_PROF_SM_ACTIVE", "DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS"})
+"""What `gpu_words` knows that needs no unit: a share that the numbers tell, a code, bits."""
 _IN_MIB: Final = {"gib": 1024.0, "gb": 1e9 / 2**20, "mb": 1e6 / 2**20, "bytes": 2.0**-20, "b": 2.0**-20}
+
+
+_BY_METRIC: Final = {
+    "DCGM_FI_DEV_GPU_UTIL": "utilization_gpu",
+    "DCGM_FI_DEV_FB_USED": "memory_used",
+    "DCGM_FI_DEV_POWER_USAGE": "power_draw",
+    "DCGM_FI_DEV_GPU_TEMP": "temperature_gpu",
+}
+"""The same fields under DCGM's name, as `gpu_words` calls them."""
 
 
 class _Column(NamedTuple):
@@ -63,6 +85,8 @@ class _Column(NamedTuple):
     field: str
     scale: float
     bare: bool
+    known: bool = False
+    """Known to `gpu_words`, under DCGM's name."""
 
 
 class _Table(NamedTuple):
@@ -82,17 +106,18 @@ class _OwnGpuCsv:
 
     def fits(self, source: Source) -> bool:
         lines = source.head[:_HEAD].decode("utf-8", "replace").splitlines()
-        table = None if not lines else _table(_row(lines[0]))
+        table = _table_of(source)
         if table is None:
             return False
         told = [_row(line) for line in lines[1:-1] if line.strip()]  # the last one may be cut
         timed = [len(row) > table.time and told_ns(row[table.time], 0) is not None for row in told[:_ROWS]]
         bare = [column.at for column in table.columns if column.bare]
-        numbers = (row[at] for row in told for at in bare if at < len(row) and _NUMBER.fullmatch(row[at]))
-        return bool(timed) and all(timed) and (not bare or any(float(one) > _MORE_THAN_ALL for one in numbers))
+        numbers = (_number(row[at]) for row in told for at in bare if at < len(row))
+        return bool(timed) and all(timed) and (not bare or any((one or 0.0) > _MORE_THAN_ALL for one in numbers))
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
-        yield from rows(_points(source.lines(), context), context)
+        if (table := _table_of(source)) is not None:
+            yield from rows(_points(table, source.lines(), context), context)
 
 
 KIND = _OwnGpuCsv()
@@ -119,24 +144,52 @@ def _table(header: list[str]) -> _Table | None:
     for at, name in enumerate(names):
         own = _GPU.fullmatch(name)
         gpu, called = ("", name) if own is None else (own[1] or own[4], own[2] or own[3])
-        for field, pattern in _FIELDS:
-            if at not in (time, index, host) and (found := pattern.fullmatch(called)) is not None:
-                scale = _IN_MIB.get(found[1], 1.0) if field == "memory_used" else 1.0
-                unitless = found.groupdict().get("bare") is not None
-                columns.append(_Column(at, gpu, field, scale, unitless))
-    fields = {column.field for column in columns}
+        if at not in (time, index, host) and (column := _column(at, gpu, called)) is not None:
+            columns.append(column)
+    fields = {_BY_METRIC.get(column.field, column.field) for column in columns if column.field not in _MORE}
     apart = {column.gpu == "" for column in columns}
     if time < 0 or "utilization_gpu" not in fields or len(fields) < 2 or len(apart) != 1:
         return None
     return _Table(time, index, host, tuple(columns))
 
 
-def _points(lines: Iterable[str], context: Context) -> Iterator[Point]:
-    given = iter(lines)
-    table = _table(_row(next(given, "")))
-    seen: tuple[int, str] | None = None
+def _column(at: int, gpu: str, called: str) -> _Column | None:
+    """What a column's name says; None for what is no reading of a GPU that is known."""
+    for field, pattern in _FIELDS:
+        if (found := pattern.fullmatch(called)) is not None:
+            scale = _IN_MIB.get(found[1], 1.0) if field == "memory_used" else 1.0
+            return _Column(at, gpu, field, scale, found.groupdict().get("bare") is not None)
+    told = word(called)
+    if told is None or (told.scale is None and told.metric not in _MORE):
+        return None
+    return _Column(at, gpu, told.metric, told.scale or 0.0, bare=False, known=True)
+
+
+def _table_of(source: Source) -> _Table | None:
+    """Where things stand in a file, the shares without a unit settled by the numbers of its head."""
+    lines = source.head[:_HEAD].decode("utf-8", "replace").splitlines()
+    table = _table(_row(lines[0])) if lines else None
     if table is None:
-        return
+        return None
+    told = [_row(line) for line in lines[1:-1]]
+    settled = (_settled(column, told) if not column.scale else column for column in table.columns)
+    return table._replace(columns=tuple(column for column in settled if column is not None))
+
+
+def _settled(column: _Column, told: list[list[str]]) -> _Column | None:
+    """The column with what makes its numbers DCGM's; None where they may be of several units."""
+    extent = Extent()
+    for row in told:
+        if column.at < len(row) and (number := _number(row[column.at])) is not None:
+            extent.take(number)
+    scale = extent.scale(column.field, whole=True)
+    return None if scale is None else column._replace(scale=scale)
+
+
+def _points(table: _Table, lines: Iterable[str], context: Context) -> Iterator[Point]:
+    given = iter(lines)
+    next(given, "")
+    seen: tuple[int, str] | None = None
     for line in given:
         row = _row(line)
         when = told_ns(row[table.time], context.utc_offset_minutes) if len(row) > table.time else None
@@ -152,12 +205,21 @@ def _points(lines: Iterable[str], context: Context) -> Iterator[Point]:
         seen = (when, host)
         for gpu in dict.fromkeys(column.gpu for column in table.columns):
             numbers = {
-                column.field: float(row[column.at]) * column.scale
+                column.field: number * column.scale
                 for column in table.columns
-                if column.gpu == gpu and column.at < len(row) and _NUMBER.fullmatch(row[column.at])
+                if column.gpu == gpu and column.at < len(row) and (number := _number(row[column.at])) is not None
+                if not column.known or in_bounds(column.field, number * column.scale)
             }
             if numbers:
                 yield "nvidia_smi", {"gpu": gpu or index, **({"host": host} if host else {})}, numbers, when
 
 
-_NUMBER: Final = re.compile(r"\d{1,12}(?:\.\d{1,9})?")
+def _number(cell: str) -> float | None:
+    """A number, with a point or a comma before its parts, or bits as ``0x40``."""
+    if _BITS.fullmatch(cell):
+        return float(int(cell, 16))
+    return float(cell.replace(",", ".")) if _NUMBER.fullmatch(cell) else None
+
+
+_BITS: Final = re.compile(r"0x[0-9a-fA-F]{1,16}")
+_NUMBER: Final = re.compile(r"\d{1,12}(?:[.,]\d{1,9})?")

@@ -58,8 +58,10 @@ _MONTHS: Final = {
     )
 }
 _SURE_HOST: Final = re.compile(rb"^\[ *\d+\.\d{6}\] [A-Za-z0-9][\w.-]* (?:kernel|[^\s\[\]:]+\[\d+\]): ")
-_REMARK: Final = r"^-- .* --\.?$|^-- (?:Logs|Journal) begin"
+_REMARK: Final = r"^-- .* --\.?$|^-- (?:Logs|Journal) begin|^[^\[]{0,40}\bbtime[ =:]{1,3}\d{10}\b"
 _CLOCK: Final = re.compile(rb"^\[ *(\d+\.\d{6})\].*setting system clock to [^(\n]{10,40}\((1\d{9})\)", re.MULTILINE)
+_BOOTED: Final = re.compile(rb"(?:[^\n\[]{0,200}\n){0,3}?[^\n\[]{0,40}\bbtime[ =:]{1,3}(1[5-9]\d{8}|2\d{9})\b")
+"""``btime 1770421658`` of /proc/stat, as somebody put it above the lines."""
 _AUDIT: Final = re.compile(rb"^\[ *(\d+\.\d{6})\].* audit\((1\d{9}\.\d{3}):\d+\)", re.MULTILINE)
 _MINUTE: Final = 60_000_000_000
 _BEGINNING: Final = 3
@@ -147,7 +149,12 @@ def _record_form(head: bytes) -> Form | None:
 
 
 def boot_told(head: bytes) -> int | None:
-    """When the node booted, UTC in ns, as lines that carry both clocks tell: audit records, or the clock being set."""
+    """When the node booted, UTC in ns, as lines that carry both clocks tell: audit records, or the clock being set.
+
+    Above all of them may stand what ``/proc/stat`` says of it.
+    """
+    if found := _BOOTED.match(head):
+        return int(found[1]) * 1_000_000_000
     for pattern in (_AUDIT, _CLOCK):
         told = sorted(round((float(epoch) - float(mono)) * 1e9) for mono, epoch in pattern.findall(head))
         if told:

@@ -11,6 +11,7 @@ Fields and tags: https://docs.influxdata.com/telegraf/v1/input-plugins/nvidia_sm
 from __future__ import annotations
 
 import json
+import math
 import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.kind import Context
     from inquest.bundle.imports.source import Source
 
+_SM: Final = "DCGM_FI_PROF_SM_ACTIVE"
+_TENSOR: Final = "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE"
 FIELDS: Final = {
     "utilization_gpu": "DCGM_FI_DEV_GPU_UTIL",
     "utilization_memory": "DCGM_FI_DEV_MEM_COPY_UTIL",
@@ -43,8 +46,18 @@ FIELDS: Final = {
     "remapped_rows_uncorrectable": "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS",
     "remapped_rows_failure": "DCGM_FI_DEV_ROW_REMAP_FAILURE",
     "remapped_rows_pending": "DCGM_FI_DEV_ROW_REMAP_PENDING",
+    "sm_active": _SM,
+    "sm_activity": _SM,
+    "tensor_active": _TENSOR,
+    "clocks_throttle_reasons_active": "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS",
+    "clocks_event_reasons_active": "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS",
+    "throttle_reasons": "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS",
+    "ecc_errors_uncorrected_volatile_total": "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL",
+    "ecc_errors_corrected_volatile_total": "DCGM_FI_DEV_ECC_SBE_VOL_TOTAL",
 }
-"""nvidia-smi's fields as Telegraf and gpustat call them, in the units of DCGM's."""
+"""nvidia-smi's fields as Telegraf and gpustat call them, and what scripts of one's own add, in the units of DCGM's."""
+_MOST: Final = {_SM: 1.01, _TENSOR: 1.01}
+"""What a share is never beyond: where one number of a file is, all of that metric are of another unit and left out."""
 _HEAD: Final = 65536
 _LINE: Final = re.compile(r"((?:\\.|[^\s\\])+) (\S.*) (\d{10,19})")
 _PARTS: Final = re.compile(r"(?<!\\),")
@@ -84,6 +97,7 @@ def rows(points: Iterable[Point], context: Context) -> Iterator[tuple[str, Any]]
     gathered = Gathered(context)
     known: dict[tuple[object, ...], Series | None] = {}
     held = 0
+    beyond: set[str] = set()
     for name, tags, fields, when in points:
         labels = {**tags, "modelName": tags.get("name", "")}
         for field, value in fields.items():
@@ -95,6 +109,8 @@ def rows(points: Iterable[Point], context: Context) -> Iterator[tuple[str, Any]]
                     context.refuse(f"series beyond the first {MAX_SERIES:,}")
                     continue
                 known[key] = gathered.series(metric, labels)
+            if value > _MOST.get(metric, math.inf):
+                beyond.add(metric)
             if (series := known[key]) is not None:
                 series.times.append(when)
                 series.values.append(value)
@@ -103,6 +119,10 @@ def rows(points: Iterable[Point], context: Context) -> Iterator[tuple[str, Any]]
             yield from gathered.rows(last=False)
             gathered.forget()
             held = 0
+    for each in [found for told, found in known.items() if told[0] in beyond]:
+        context.refuse("shares that are beyond all there is")
+        if each is not None:
+            del each.times[:], each.values[:]
     yield from gathered.rows()
 
 

@@ -18,6 +18,8 @@ _DIGITS: Final = re.compile(
     r"(?<!\d)(20\d\d)[-/]?([01]\d)[-/]?([0-3]\d)[T _-]?([0-2]\d)[:-]?([0-5]\d)[:-]?([0-5]\d)(?:[.,](\d{1,9}))?"
     r"(?: ?(Z|UTC\b|[-+]\d\d:?\d\d\b))?(?!\d)"
 )
+_DOTTED: Final = re.compile(r"(?<![\d.])([0-3]?\d)\.([01]?\d)\.(20\d\d)[ T,]{1,2}(\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?")
+"""``11.04.2026 13:03:30``: where dots are written, the day stands first."""
 _NO_YEAR: Final = re.compile(
     r"\W?(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) {1,2}(\d{1,2})[ T](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\W?"
 )
@@ -36,6 +38,9 @@ def told_ns(text: str, utc_offset_minutes: int) -> int | None:
         return _ns(int(year), int(month), int(day), clock, fraction or "", zone or "", utc_offset_minutes)
     if found := _EPOCH.search(text):
         return int(found[1]) * NS + int(((found[2] or found[3] or "") + "0" * 9)[:9])
+    if found := _DOTTED.search(text):
+        day, month, year, clock, fraction = found.groups()
+        return _ns(int(year), int(month), int(day), clock, fraction or "", "", utc_offset_minutes)
     if found := _DATE.search(text):
         name, day, clock, zone, year = found.groups()
     elif found := _DAY_FIRST.search(text):

@@ -322,6 +322,28 @@ def fits_in_utc_only(source: Source, kind: Kind, context: Context, run: Span) ->
     return outside and told.low >= run.low - slack and told.high <= run.high + slack
 
 
+def of_browser(panels: Sequence[tuple[Source, Kind]], run: Span) -> int | None:
+    """The offset of whoever saved panels in words, where the work of their GPUs tells it; None where nothing does.
+
+    ``run`` is the run of accounting, in UTC. The panels must show the GPUs idle before their work or after it, and the
+    work must lie in the run by one offset only: a panel of another time shows the work of other jobs.
+    """
+    recorded: list[Span] = []
+    work: list[Span] = []
+    for source, kind in panels[:_WITNESSES]:
+        for table, rows in kind.read(source, Context()):
+            work += at_work(source.name, table, rows)
+            if isinstance(rows, pl.DataFrame) and (span := _span(source.name, rows["ts_ns"])) is not None:
+                recorded.append(span)
+    if not work:
+        return None
+    whole_low, whole_high = min(span.low for span in recorded), max(span.high for span in recorded)
+    worked = joined(work)[0]
+    if worked.low - whole_low < _MINUTE and whole_high - worked.high < _MINUTE:
+        return None
+    return fits(Span("panels", worked.low, worked.high), run) if worked.high - worked.low < run.high - run.low else None
+
+
 def _told_twice(local: Sequence[Run], absolute: Sequence[Run]) -> Offset | None:
     """The offset by which runs that Slurm tells in both times differ, when they agree on one."""
     known: dict[tuple[str, str | None], list[Run]] = {}

@@ -496,8 +496,10 @@ PATTERNS = of(
         "jax_service",
         Kind.RENDEZVOUS_TIMEOUT,
         "root",
-        ("JAX distributed service detected fatal errors", "DEADLINE_EXCEEDED"),
+        ("JAX distributed service detected fatal errors", "DEADLINE_EXCEEDED", "CoordinationService/RegisterTask"),
         r"(?:Terminating process because the JAX distributed service detected fatal errors|"
+        r"Failed to connect to coordination service: DEADLINE_EXCEEDED|"
+        r"Additional GRPC error information .{1,200} while calling /tensorflow\.CoordinationService/RegisterTask|"
         r"RegisterTask.*DEADLINE_EXCEEDED|DEADLINE_EXCEEDED: Barrier timed out\. Id: (?:jax_init|PjRT_Client_Connect)\b)",
         "F1120 18:47:35.594524   22203 client.h:80] Terminating process because the JAX distributed service detected fatal"
         " errors. This most likely indicates that another task died",
