@@ -614,7 +614,8 @@ def _epoch(ev: Evidence, story: Story, done: int) -> int | None:
         return bars
     epochs = min((row["num"] for row in story.of(Kind.PLANNED_EPOCHS) if row["num"]), default=0)
     trial = epochs >= _FEW_EPOCHS and done <= min(ev.threshold("e3.warm_up_steps"), _HALF * bars)
-    return bars if trial and _learnt_nothing(ev, story) else None
+    # A trial of so little of what was set, by name, needs no level loss to be one.
+    return bars if trial and _learnt_nothing(ev, story, ev.threshold("e1.learned")) else None
 
 
 _NEXT_TO_NOTHING: Final = 0.01
@@ -624,16 +625,16 @@ def _hardly_began(ev: Evidence, story: Story, done: int) -> bool:
     """True where a run of some steps more, which loaded nothing, learned next to nothing, and nothing else gained."""
     if done > _A_FEW_MORE * ev.threshold("e3.few_steps"):
         return False
-    return story.unit == "step" and _learnt_nothing(ev, story)
+    return story.unit == "step" and _learnt_nothing(ev, story, ev.threshold("e3.hardly_learned"))
 
 
-def _learnt_nothing(ev: Evidence, story: Story) -> bool:
-    """Whether the loss of a run that loaded nothing came down by next to nothing, and nothing tells of more."""
+def _learnt_nothing(ev: Evidence, story: Story, part: float) -> bool:
+    """Whether the loss of a run that loaded nothing came down by less than ``part``, and nothing tells of more."""
     losses = curve(story)
     if losses.head is None or losses.tail is None or losses.head <= 0:
         return False
     beside = any(series(story, column) for column in ("score", "accuracy"))
-    learnt = losses.tail <= (1 - ev.threshold("e3.hardly_learned")) * losses.head
+    learnt = losses.tail <= (1 - part) * losses.head
     return not (story.loads or beside or learnt) and len(losses.finite) > 1
 
 
