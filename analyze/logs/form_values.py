@@ -244,6 +244,8 @@ def _weight(form: Form, at: int, *, held_too: bool = False) -> float:
         return 0
     if NO_LOSS.match(name) or (SCORE.match(name) and not _with_a_loss(name)) or (BESIDE.match(name) and not sure):
         return 0
+    if not TOTAL.match(name) and _rises(values) and _beside_a_likelihood(form):
+        return 0
     if sure or CRITERION.match(name) or _with_a_loss(name):
         if _parts(form, at):
             return 4
@@ -257,6 +259,18 @@ def _weight(form: Form, at: int, *, held_too: bool = False) -> float:
     if PERHAPS.match(name):
         return 2
     return 1 if not _smooth(values) and any(COUNTS.match(form.names[at]) for at in form.counters) else 0
+
+
+def _beside_a_likelihood(form: Form) -> bool:
+    """Whether a likelihood that rises is told: its parts rise with it. Some call its negative so, which falls."""
+    return any(LIKELIHOOD.search(name) and _rises(form.values(at)) for at, name in enumerate(form.names))
+
+
+def _rises(values: Sequence[float]) -> bool:
+    """Whether the last third of some numbers lies above their first third."""
+    told = [value for value in values if math.isfinite(value)]
+    third = len(told) // 3
+    return third > 0 and statistics.median(told[-third:]) > statistics.median(told[:third])
 
 
 def _parts(form: Form, at: int) -> tuple[int, ...]:
