@@ -69,6 +69,8 @@ _PRUNED: Final = r"\] Trial (\d{1,9}) pruned\."
 """What it says of one that it cut short: the best value stays as it was."""
 _LINES: Final = 200_000
 _REPORTS: Final = 5
+_SELDOM: Final = 25
+"""Reports for each time that a count may go back, as where a run was started again."""
 
 
 def renamed(store: Store) -> pl.DataFrame:
@@ -225,6 +227,9 @@ def learned(rows: pl.DataFrame) -> pl.DataFrame:
     again = (anew & (pl.col("step") <= pl.col("step").first())).sum()
     stood = (pl.col("step").diff() == 0).any()
     counts |= (again == anew.sum()) & (again * _REPORTS <= pl.len()) & ~stood.fill_null(value=False)
+    # What went on from an older state counts some of it once more.
+    count = pl.coalesce(pl.col("step").cast(pl.Float64), "epoch")
+    counts |= ((count.diff() <= 0).sum() * _SELDOM <= pl.len()) & (count.null_count() == 0)
 
     def went(column: str, *, down: bool) -> pl.Expr:
         begin, end = pl.col(column).head(third).median(), pl.col(column).tail(third).median()
