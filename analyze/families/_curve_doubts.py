@@ -101,7 +101,7 @@ def went_on_from(story: Story, losses: Curve) -> bool:
     if others.height < ENOUGH or others["step"][0] > row["step"] // 2:
         return False
     before, begins = statistics.median(others["loss"][-A_FEW:]), statistics.median(told["loss"][:A_FEW])
-    return before > 0 and begins <= _NO_HIGHER * before and others["loss"][0] > _NO_HIGHER * begins
+    return bool(before > 0 and begins <= _NO_HIGHER * before and others["loss"][0] > _NO_HIGHER * begins)
 
 
 _NO_HIGHER: Final = 1.5

@@ -58,10 +58,18 @@ def slowed(run: Ended) -> CannotDecide | None:
 def _of_a_new_stage(ev: Evidence, told: pl.DataFrame) -> bool:
     """Whether a line right before steps came to take longer says that another stage of the work begins."""
     change = slowdown(told["seconds"]) if told.height >= _REPORTS and ev.has("log_lines") else None
-    if change is None or not 0 < change[1] < told.height:
+    if change is None:
         return False
-    # The change is known to lie about there, and its first report may tell of both stages.
-    low, high = (told["ts_ns"][min(max(change[1] + at, 0), told.height - 1)] for at in (-3, 1))
+    seconds, (_, about) = told["seconds"], change
+    # The change is known to a tenth: it lies behind the last report that is as fast as those before it.
+    before, after = seconds[:about].quantile(0.25), seconds[about:].median()
+    if not (isinstance(before, float) and isinstance(after, float)):
+        return False
+    between = math.sqrt(before * after)
+    fast = (seconds < between).arg_true().max()
+    if not isinstance(fast, int) or fast + 1 >= told.height:
+        return False
+    low, high = told["ts_ns"][fast], told["ts_ns"][fast + 1]
     said = ev.scan("log_lines").filter(pl.col("ts_ns").is_between(low, high)).select(pl.col("text").str.slice(0, 300))
     text = said.filter(pl.col("text").str.contains(_BEGINS_A_STAGE)).collect()["text"]
     return any(not _REPORTS_A_STEP.search(line) for line in text)

@@ -215,7 +215,11 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
         headline=f"The run trained for {done} {unit}{total} only{only}, then ended {by}.",
         claims=claims.all,
         support=(
-            Support(told_by(row), f"{done} {unit} and a planned end", decisive=not (short.hardly or short.warm_up or about or unsure)),
+            Support(
+                told_by(row),
+                f"{done} {unit} and a planned end",
+                decisive=not (short.hardly or short.warm_up or about or unsure),
+            ),
             *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
         ),
         attribution="job",

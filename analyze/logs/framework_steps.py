@@ -177,9 +177,9 @@ def _with_a_bare_loss(lines: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     found = rows.sort("seq").join_asof(
         bare, left_on="seq", right_on="at", by=place, strategy="forward", check_sortedness=False
     )
-    near = (pl.col("at") - pl.col("seq") <= _RIGHT_BELOW) & (pl.col("at") < pl.col("seq").shift(-1).over(place)).fill_null(
-        value=True
-    )
+    near = (pl.col("at") - pl.col("seq") <= _RIGHT_BELOW) & (
+        pl.col("at") < pl.col("seq").shift(-1).over(place)
+    ).fill_null(value=True)
     return found.with_columns(bare_loss=pl.when(near).then("bare_loss")).drop("at")
 
 

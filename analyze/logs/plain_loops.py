@@ -243,7 +243,9 @@ def _counted(rows: pl.DataFrame, *, played: dict[str, pl.Expr]) -> pl.Expr:
     counted, text = pl.col("text").str.extract_groups(STEP_COUNT), pl.col("text")
     if not played or not rows["text"].str.contains(_PLAYED).any():
         return counted
-    mine = text.str.contains(_PLAYED) & ~text.str.contains(STEP_COUNT) & ~text.str.contains(r"(?i)epoch|loss|iter|step\b")
+    mine = (
+        text.str.contains(_PLAYED) & ~text.str.contains(STEP_COUNT) & ~text.str.contains(r"(?i)epoch|loss|iter|step\b")
+    )
     return pl.when(mine).then(text.str.extract_groups(_PLAYED)).otherwise(counted)
 
 

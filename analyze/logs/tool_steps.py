@@ -107,7 +107,8 @@ def _deepmd(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 _DEEPMD: Final = (
-    r"\bDEEPMD INFO\s{1,4}batch\s{1,8}(\d{1,10})(?: training time \d|: total wall time =|: trn: rmse = (nan|[\d.eE+-]{1,14})\b)"
+    r"\bDEEPMD INFO\s{1,4}batch\s{1,8}(\d{1,10})"
+    r"(?: training time \d|: total wall time =|: trn: rmse = (nan|[\d.eE+-]{1,14})\b)"
 )
 """deepmd/train/trainer.py and deepmd/loggers/training.py."""
 

@@ -51,8 +51,9 @@ _COUNTS: Final = frozenset(_COUNTS_WORDS.split())
 _LEARNS_WORDS: Final = (
     "loss losses nll bce ce xent xentropy crossentropy mse rmse mae mape smape wape msle logloss ppl"
     " perplexity elbo crps huber pinball focal ctc hinge objective obj cost costs criterion deviance"
-    " misfit residual error errors err reward return returns rew chi verlust verluste fehler kosten perte pertes erreur erreurs"
-    " coût coûts eqm ecm récompense recompensa belohnung pérdida pérdidas perdida coste costo perda perdas erro erros custo perdita perdite errore"
+    " misfit residual error errors err reward return returns rew chi verlust verluste fehler kosten perte pertes"
+    " erreur erreurs coût coûts eqm ecm récompense recompensa belohnung pérdida pérdidas perdida coste costo perda"
+    " perdas erro erros custo perdita perdite errore"
     " errori koszt strata błąd kayıp hata maliyet verlies fout förlust fel virhe tappio потери потеря"
     " ошибка ошибки невязка 损失 損失 误差 誤差 代价 コスト 손실 오차 비용"
 )
