@@ -112,12 +112,16 @@ LOSS_OF: Final = re.compile(
 """The loss of something: of several, which one tells of the whole is not known."""
 RAW: Final = re.compile(r"(?:[a-z0-9]+_)*raw_(?:[a-z]+_)?(?:rewards?|rew|returns?|score)(?:_mean)?")
 """A reward as it was given: of what else is called so beside it, the mean was taken off (GRPO), and it says nothing."""
+_OF_THE_RUN: Final = re.compile(r"(?:[a-z0-9]+_)*time_(?:total|since_restore|since_start)(?:_s|_sec|_seconds)?")
+"""What RLlib calls the time since its run began, which is no step's."""
 _NO_RATE: Final = re.compile(r"momentum|weight_decay|beta")
 """Lightning's monitor notes these under the name of the rate they stand beside."""
 
 
 def column_of(name: str) -> str | None:
     """What a tracker's metric of this name is: a clock of the step, or a column of ``NAMES``; None for all others."""
+    if _OF_THE_RUN.fullmatch(plain(name)):
+        return None
     if (timer := timer_of(name)) is not None:
         return timer.column
     if (timer := epoch_timer_of(name)) is not None:

@@ -87,6 +87,27 @@ _AS_MUCH: Final = 0.6
 """What of the fall of the first third lies in its first half, at the least: the drop of a schedule comes later."""
 
 
+def went_on_from(story: Story, losses: Curve) -> bool:
+    """Whether another file tells the losses up to where this one's count begins, and they stood where it begins."""
+    told = losses.frame.filter(pl.col("step").is_not_null() & pl.col("loss").is_finite())
+    if told.height < A_FEW:
+        return False
+    row = told.row(0, named=True)
+    others = story.all_steps.filter(
+        pl.col("source").ne_missing(pl.lit(row["source"], dtype=pl.String))
+        & pl.col("step").is_between(0, row["step"])
+        & pl.col("loss").is_finite()
+    ).sort("step")
+    if others.height < ENOUGH or others["step"][0] > row["step"] // 2:
+        return False
+    before, begins = statistics.median(others["loss"][-A_FEW:]), statistics.median(told["loss"][:A_FEW])
+    return bool(before > 0 and begins <= _NO_HIGHER * before and others["loss"][0] > _NO_HIGHER * begins)
+
+
+_NO_HIGHER: Final = 1.5
+"""What batches make the losses of a few reports differ by, where nothing was lost."""
+
+
 def at_guessing(ev: Evidence, losses: Curve) -> float | None:
     """The final loss where it is that of guessing among the tokens of any usual vocabulary: ln(8000) is 9.
 

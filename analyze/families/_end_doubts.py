@@ -9,6 +9,7 @@ from inquest.analyze.families._curve_doubts import (
     learns_anew,
     skipped_to_the_end,
     standing_beside,
+    went_on_from,
     without_a_loss,
 )
 from inquest.analyze.families._ended import SAVED
@@ -57,7 +58,7 @@ def _without_a_loss(run: Ended) -> CannotDecide | None:
 
 def _learns_anew(run: Ended) -> CannotDecide | None:
     """It says that it went on, and learned as if from nothing."""
-    if (anew := learns_anew(run.losses)) is None:
+    if (anew := learns_anew(run.losses)) is None or went_on_from(run.story, run.losses):
         return None
     return CannotDecide(
         because=f"Its count began at {anew[0]}, but from there its loss fell from {anew[1]:.4g} to {anew[2]:.4g}, as"

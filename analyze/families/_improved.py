@@ -85,6 +85,28 @@ def never_validated(ev: Evidence, story: Story) -> tuple[float, float] | None:
     return never_lower(ev, series(story, "eval_loss"))
 
 
+def answers_improved(ev: Evidence, story: Story) -> bool:
+    """Whether a share of right answers, whoever told it, rose for most of the run and ends next to its best.
+
+    What is surer of its mistakes has a higher loss, and may still be right more often.
+    """
+    told = story.all_steps.filter(pl.col("accuracy").is_finite() & pl.col("accuracy").is_between(0, 1))
+    for _, part in told.group_by("node", "source", "rank"):
+        values = part.sort("line_seq", "seq", nulls_last=True)["accuracy"].to_list()
+        levels = ends(values)
+        if len(values) < _FEW or levels is None:
+            continue
+        first, best, last = levels
+        gained = 1 - last <= (1 - ev.threshold("e1.learned")) * (1 - first)
+        if gained and best - last <= (1 - _KEPT) * (best - first):
+            return True
+    return False
+
+
+_KEPT: Final = 0.9
+"""Part of what was gained at the best that is kept at the end."""
+
+
 def never_lower(ev: Evidence, values: list[float]) -> tuple[float, float] | None:
     """The same of the values of any validation that is to come down."""
     told = ends(values)

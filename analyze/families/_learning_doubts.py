@@ -22,7 +22,7 @@ from inquest.analyze.families._curve_doubts import (
     zero_all_at_once,
 )
 from inquest.analyze.families._ended import SAVED
-from inquest.analyze.families._improved import hardly_fell, never_better, never_validated
+from inquest.analyze.families._improved import answers_improved, hardly_fell, never_better, never_validated
 from inquest.analyze.families._margins import nothing_to_learn
 from inquest.analyze.families._measured import SELDOM
 from inquest.analyze.families._resumes import from_scratch
@@ -143,7 +143,7 @@ def _ends_high(run: Ended) -> CannotDecide | None:
 
 def _never_validated(run: Ended) -> CannotDecide | None:
     """The loss of training may fall while the model learns by heart."""
-    if (risen := never_validated(run.ev, run.story)) is None:
+    if (risen := never_validated(run.ev, run.story)) is None or answers_improved(run.ev, run.story):
         return None
     return CannotDecide(
         because=f"The validation loss never came down: it began at {risen[0]:.4g} and ended at {risen[1]:.4g}.",

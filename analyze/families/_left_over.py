@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -64,6 +65,28 @@ def left_over(ev: Evidence, story: Story) -> LeftOver | None:
     if len(found) < _LAST or max(each.steps for each in found) > _AGREE * min(each.steps for each in found):
         return None
     return found[-1]
+
+
+def nothing_left(ev: Evidence, story: Story) -> Row | None:
+    """The last report, where its clock of what is left came down to nothing over the whole run; None where not.
+
+    A clock that begins anew with each epoch tells of that one alone, and so does one of the only epoch that was seen.
+    """
+    told = story.steps.filter(pl.col("line_seq").is_not_null() & (pl.col("kind") == str(Kind.STEP)))
+    last = told.sort("line_seq").unique("line_seq", keep="last", maintain_order=True)
+    if last.height < _CLOCKED or not ev.has("log_lines") or last["epoch"].drop_nulls().n_unique() == 1:
+        return None
+    row = last.row(-1, named=True)
+    picked = last["line_seq"].gather([at * (last.height - 1) // (_CLOCKED - 1) for at in range(_CLOCKED)])
+    lines = ev.scan("log_lines").filter(same_stream(row) & pl.col("seq").is_in(picked.implode())).sort("seq")
+    found = [_LEFT.search(text) for text in lines.select(pl.col("text").str.replace_all(ANSI, "")).collect()["text"]]
+    left = [_seconds(clock[1]) for clock in found if clock is not None]
+    falls = all(low < high for high, low in itertools.pairwise(left))
+    return row if len(left) == _CLOCKED and falls and left[-1] == 0 and left[0] > _CLOCKED else None
+
+
+_CLOCKED: Final = 12
+"""Reports, evenly over a run, by which what is left comes down steadily."""
 
 
 def _seconds(text: str) -> float:

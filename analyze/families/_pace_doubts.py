@@ -50,12 +50,40 @@ def slowed(run: Ended) -> CannotDecide | None:
         least = _TWICE if own else _SLOWER
         parts = [seconds] if told.is_empty() else _of_each_program(ev, told)
         ratio = next((found for part in parts if (found := _came_to_take(part, least)) is not None), None)
-    if ratio is None:
+    if ratio is None or _of_a_new_stage(ev, told):
         return None
     return CannotDecide(
         because=f"Steps came to take {ratio:.1f} times as long, to the end.",
         missing=("what held them back: data, storage, clocks",),
     )
+
+
+def _of_a_new_stage(ev: Evidence, told: pl.DataFrame) -> bool:
+    """Whether a line right before steps came to take longer says that another stage of the work begins."""
+    change = slowdown(told["seconds"]) if told.height >= _REPORTS and ev.has("log_lines") else None
+    if change is None:
+        return False
+    seconds, (_, about) = told["seconds"], change
+    # The change is known to a tenth: it lies behind the last report that is as fast as those before it.
+    before, after = seconds[:about].quantile(0.25), seconds[about:].median()
+    if not (isinstance(before, float) and isinstance(after, float)):
+        return False
+    between = math.sqrt(before * after)
+    fast = (seconds < between).arg_true().max()
+    if not isinstance(fast, int) or fast + 1 >= told.height:
+        return False
+    low, high = told["ts_ns"][fast], told["ts_ns"][fast + 1]
+    said = ev.scan("log_lines").filter(pl.col("ts_ns").is_between(low, high)).select(pl.col("text").str.slice(0, 300))
+    text = said.filter(pl.col("text").str.contains(_BEGINS_A_STAGE)).collect()["text"]
+    return any(not _REPORTS_A_STEP.search(line) for line in text)
+
+
+_BEGINS_A_STAGE: Final = (
+    r"(?i)\b(?:stage|phase|curriculum|stufe|etapa|étape|fase|этап)(?:[ _-]?(?:begins?|started|starts|start|change))?\b"
+    r"|阶段|段階|단계"
+)
+"""Words of a part of the work that is planned to be unlike the one before it."""
+_REPORTS_A_STEP: Final = re.compile(r"(?i)\b(?:step|iter(?:ation)?|update|batch)[\"']?\s?[:=]?\s?\d|\bloss\b")
 
 
 def _came_to_take(seconds: pl.Series, least: float, *, by_rate: bool = False) -> float | None:

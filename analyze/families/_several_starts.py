@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
-from inquest.analyze.families._curve_doubts import A_FEW
+from inquest.analyze.families._curve_doubts import A_FEW, went_on_from
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.attempts import of_any_attempt
@@ -174,6 +174,8 @@ def as_from_nothing(run: Ended) -> CannotDecide | None:
     begin, end = statistics.median(values[:_STRIDES]), statistics.median(values[-_STRIDES:])
     anew = _LEARNED_ANEW if not story.loads else _THOUGH_LOADED
     if first < _FAR_IN * max(last, story.total_steps or 0) or not 0 < end * anew <= begin:
+        return None
+    if went_on_from(story, run.losses):
         return None
     if any(
         begin <= _AS_SAVED * float(told) for text in said_first(run.ev, story) for told in _LOSS_THERE.findall(text)

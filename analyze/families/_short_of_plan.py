@@ -59,7 +59,7 @@ def far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str,
     Its name, how many it wanted, and how many were done. It is a limit, as a rule; of a run that says it is done, and
     of one that was stopped by a rule, another came first.
     """
-    if story.of(Kind.EARLY_STOP):
+    if story.of(Kind.EARLY_STOP) or any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)):
         return None
     if story.total_steps is not None and story.last_step is not None:
         all_but = end.firm and story.last_step >= _NEARLY * story.total_steps

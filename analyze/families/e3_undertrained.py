@@ -69,9 +69,10 @@ class Undertrained:
                 stores=("logs",),
             )
         warming = plan is None and done > few and _warmed_up_throughout(ev, story, done)
+        warm_up = _before_its_schedule(ev, story, done) if plan is None and done > few and not warming else None
         hardly = plan is None and done > few and _hardly_began(ev, story, done)
         epoch = _epoch(ev, story, done) if plan is None and done > few else None
-        if done > few and not (warming or hardly or epoch) and plan is None:
+        if done > few and not (warming or warm_up or hardly or epoch) and plan is None:
             return RuledOut(
                 because=f"{done} {story.counted_in}s were done.",
                 would_change_if=f"at most {few:g} steps",
@@ -105,7 +106,7 @@ class Undertrained:
                 " load; whether it was to go on with that one's work is not known.",
                 missing=(lacking,),
             )
-        short = _Short(done, last, plan, warming, hardly, epoch, done <= few)
+        short = _Short(done, last, plan, warming, warm_up, hardly, epoch, done <= few)
         return _too_short(ev, story, end, short, (story.steps if counted.is_empty() else counted).row(-1, named=True))
 
 
@@ -118,6 +119,7 @@ class _Short:
         last: The last number reported, or summed up.
         plan: What was planned, where it came to a small part of that.
         warming: Whether its learning rate was still warming up in all of it.
+        warm_up: The line that sets a warm-up which was longer than all of it, where its rates are not told.
         hardly: Whether its loss had hardly begun to fall.
         epoch: The steps of its first epoch, where it came to a part of that.
         few: Whether so little was done that no speed can be told of it.
@@ -127,6 +129,7 @@ class _Short:
     last: int | None
     plan: _Plan | None
     warming: bool
+    warm_up: Row | None
     hardly: bool
     epoch: int | None
     few: bool
@@ -197,6 +200,9 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
     if short.warming:
         claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
         only = ", in all of which its learning rate was still warming up"
+    elif short.warm_up is not None:
+        claims.row("What was set of its warm-up", "log_lines", short.warm_up, "text")
+        only = ", in all of which its learning rate was to warm up"
     elif (short.hardly or short.epoch is not None) and losses.finite:
         claims.row("Last loss reported", "fact_steps", losses.numbers.row(-1, named=True), "loss")
         only = f", in which its loss went from {losses.head:.4g} to {losses.tail:.4g}"
@@ -209,7 +215,11 @@ def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short
         headline=f"The run trained for {done} {unit}{total} only{only}, then ended {by}.",
         claims=claims.all,
         support=(
-            Support(told_by(row), f"{done} {unit} and a planned end", decisive=not (short.hardly or about or unsure)),
+            Support(
+                told_by(row),
+                f"{done} {unit} and a planned end",
+                decisive=not (short.hardly or short.warm_up or about or unsure),
+            ),
             *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
         ),
         attribution="job",
@@ -604,7 +614,12 @@ def _epoch(ev: Evidence, story: Story, done: int) -> int | None:
     said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
     if not said or story.of(Kind.CHECKPOINT_LOADED) or not isinstance(bars, int):
         return None
-    return bars if done <= ev.threshold("d.least_steps") and done <= _NEXT_TO_NOTHING * bars else None
+    if done <= ev.threshold("d.least_steps") and done <= _NEXT_TO_NOTHING * bars:
+        return bars
+    epochs = min((row["num"] for row in story.of(Kind.PLANNED_EPOCHS) if row["num"]), default=0)
+    trial = epochs >= _FEW_EPOCHS and done <= min(ev.threshold("e3.warm_up_steps"), _HALF * bars)
+    # A trial of so little of what was set, by name, needs no level loss to be one.
+    return bars if trial and _learnt_nothing(ev, story, ev.threshold("e1.learned")) else None
 
 
 _NEXT_TO_NOTHING: Final = 0.01
@@ -612,15 +627,19 @@ _NEXT_TO_NOTHING: Final = 0.01
 
 def _hardly_began(ev: Evidence, story: Story, done: int) -> bool:
     """True where a run of some steps more, which loaded nothing, learned next to nothing, and nothing else gained."""
-    losses = curve(story)
     if done > _A_FEW_MORE * ev.threshold("e3.few_steps"):
         return False
+    return story.unit == "step" and _learnt_nothing(ev, story, ev.threshold("e3.hardly_learned"))
+
+
+def _learnt_nothing(ev: Evidence, story: Story, part: float) -> bool:
+    """Whether the loss of a run that loaded nothing came down by less than ``part``, and nothing tells of more."""
+    losses = curve(story)
     if losses.head is None or losses.tail is None or losses.head <= 0:
         return False
-    loaded = story.loads
     beside = any(series(story, column) for column in ("score", "accuracy"))
-    learnt = losses.tail <= (1 - ev.threshold("e3.hardly_learned")) * losses.head
-    return not (loaded or beside or learnt) and story.unit == "step" and len(losses.finite) > 1
+    learnt = losses.tail <= (1 - part) * losses.head
+    return not (story.loads or beside or learnt) and len(losses.finite) > 1
 
 
 _A_FEW_MORE: Final = 3
@@ -655,6 +674,38 @@ _FAR: Final = 2
 """A warm-up of so many times what was done had hardly begun."""
 
 
+def _before_its_schedule(ev: Evidence, story: Story, done: int) -> Row | None:
+    """The line that sets a warm-up which was not over at the end, where what was set to follow it is far longer.
+
+    Of a handful of steps a warm-up that is twice as long as they tells enough.
+    """
+    if not ev.has("log_lines") or story.unit != "step" or story.loads or story.of(*FOR_NOW):
+        return None
+    text = pl.col("text").str.slice(0, _WIDTH)
+    told = [text.str.extract(words).cast(pl.Int64, strict=False) for words in (_WARM_UP_SET, _SCHEDULE)]
+    head = ev.scan("log_lines").filter(pl.col("seq") < _HEAD_LINES).with_columns(warm_up=told[0], whole=told[1])
+    rows = head.filter(pl.col("warm_up").is_not_null() | pl.col("whole").is_not_null()).sort("seq").collect()
+    set_to = rows.filter(pl.col("warm_up") > 0)
+    if set_to.is_empty() or set_to["warm_up"].n_unique() > 1 or done >= (warm_up := int(set_to["warm_up"][0])):
+        return None
+    whole = rows["whole"].max()
+    far = isinstance(whole, int) and done <= ev.threshold("e3.of_plan") * whole and warm_up < whole
+    few = done <= ev.threshold("e3.warm_up_steps") and _FAR * done <= warm_up
+    return set_to.row(0, named=True) if far or few else None
+
+
+_ENDS: Final = r"(?:[,;|\"'\])}]|\s*$|\s+(?:-|[\w-]{1,40}\s?[=:]))"
+"""What follows a number that is no part of a longer one, and bears no unit."""
+_WARM_UP_SET: Final = (
+    r"(?i)(?:\bwarm[-_ ]?up[-_ ]?(?:steps|updates|iters|iterations)[\"']?\s?[=:]?\s?"
+    rf"|--(?:[a-z]{{1,12}}[-_])?warm[-_]?up[ =])(\d{{1,9}}){_ENDS}"
+)
+"""A warm-up of so many steps, as a setting or as an option of a command."""
+_SCHEDULE: Final = (
+    r"(?i)(?:\b(?:lr[-_ ]?)?decay[-_ ]?(?:steps|iters|iterations|updates)|\bt_?max|\blr[-_]total[-_](?:steps|iters)"
+    rf"|\bnum[-_]training[-_]steps|\btotal[-_](?:num[-_])?updates?)[\"']?\s?[=: ]\s?(\d{{1,9}}){_ENDS}"
+)
+"""How many steps the schedule of a learning rate is set to last."""
 _NO_SPEED: Final = "Rates and ratios over so few steps mean nothing, so speed is not judged."
 _NEXT: Final = 3
 """A warm-up from 0 begins at one part in as many as it has reports, or little above."""

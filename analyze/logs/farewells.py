@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 _WHAT: Final = (
-    r"(?:(?:the|your|all|everything|run|experiment|model|network|agent|optimi[sz]ation|fit|fitting|learning|train|trained"
+    r"(?:(?:the|your|all|everything|run|schedule|curriculum|experiment|model|network|agent|optimi[sz]ation|fit|fitting|learning|train|trained"
     r"|training|trainer|pre-?training|fine-?tuning|loop|work|steps|epochs|iterations|updates|is|are|was|were|has|have"
     r"|been)\s+){0,4}"
 )
@@ -84,7 +84,7 @@ _ON_THE_WAY: Final = re.compile(
 _TROUBLE: Final = re.compile(
     # How far something is off is a measure, as a rule, and no trouble: "Error u: 1.2e-03".
     # And the place in its own source that a library names at a warning is none: "error_msg.cc:58".
-    r"(?i)error(?!s?\b[\w ()]{0,20}[:=]? ?\d{1,9}(?:\.\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
+    r"(?i)error(?!s?\b[\w ()]{0,40}[:=]? ?\d{1,9}(?:[.,]\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
     r"|exception|traceback|fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
@@ -223,9 +223,12 @@ def _names_its_count(text: str, counts: frozenset[int]) -> bool:
         return False
     if _AS_PLANNED.search(text):
         return True
+    numbers = {_whole(found) for found in _WHOLE.finditer(text)}
+    whole = any(int(have) in counts for have, _ in _OF.findall(text))  # each is of as many as it has
+    if whole and _OVER.search(text) is not None:
+        return True  # whatever is written then, as well
     if _PART_DONE.search(text) or _OF_ONE.match(text):
         return False
-    numbers = {_whole(found) for found in _WHOLE.finditer(text)}
     return bool(counts & numbers) and _OVER.search(text) is not None
 
 
@@ -259,7 +262,7 @@ _OF_ONE: Final = re.compile(
 _END_WORDS: Final = (
     r"(?:\b(?:finish(?:ed)?|done|completed?|reached|trained|ended|over|stop(?:ped|s)?|fertig|erledigt|erreicht|beendet|ende"
     r"|abgeschlossen|erfüllt|durchlaufen|fini(?:e|es|s)?|fin|terminée?s?|achevée?s?|atteinte?s?|effectuée?s?|épuisée?"
-    r"|terminad[oa]s?|completad[oa]s?|finalizad[oa]s?|alcanzad[oa]s?|hech[oa]s?|acabad[oa]s?|agotad[oa]|fim|feit[oa]s?"
+    r"|faite?s?|terminad[oa]s?|completad[oa]s?|finalizad[oa]s?|alcanzad[oa]s?|hech[oa]s?|acabad[oa]s?|agotad[oa]|fim|feit[oa]s?"
     r"|conclu[ií]d[oa]s?|alcançad[oa]s?|esgotad[oa]|fine|finit[oaie]|completat[oaie]|terminat[oaie]|raggiunt[oaie]|conclus[oaie]"
     r"|esaurit[oa]|klaar|voltooid|bereikt|afgerond|zakończon\w+|ukończon\w+|osiągnięt\w+|wykonan\w+|koniec|slut|klar(?:t|a)?"
     r"|färdig\w*|slutförd?t?|ferdig|fullført|valmis|bitti|tamamland[ıi]|ulaşıldı|hotovo|dokončen\w*|gata|kész)\b"
@@ -292,7 +295,21 @@ def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
         return not _ON_THE_WAY.search(saved["file"].rsplit("/", 1)[-1])
     if _SCORED.fullmatch(text):
         return True
-    return _SAID.fullmatch(text) is not None or _IN_OWN_WORDS.search(text) is not None
+    if _SAID.fullmatch(text) is not None or _IN_OWN_WORDS.search(text) is not None:
+        return True
+    return _AT_ITS_HEAD.match(text) is not None or _OUT_OF_PATIENCE.search(text) is not None
+
+
+_AT_ITS_HEAD: Final = re.compile(
+    r"(?i)\W{0,4}(?:fertig|abschluss|fim|fin|fine|koniec|konec|slut|klaar|valmis|готово|конец|итог|完了|完成|終了|结束|結束|完毕|완료|종료|끝)"
+    r"\s?[:.!,;：。，—–-](?!\W{0,3}\d{1,4}[:/.-]\d)"
+)
+"""A word for the end in other languages, and what it came to: ``Fim. Modelo gravado``; what is timed is any end."""
+_OUT_OF_PATIENCE: Final = re.compile(
+    r"(?i)\b(?:patience|geduld|paciencia|paciência|pazienza)\b\W{0,3}(?P<waited>\d{1,4}) ?(?:/|of) ?(?P=waited)\b.{0,12}"
+    r"\b(?:stop|end|halt|reached|exhausted|exceeded)"
+)
+"""As many reports without a gain as were allowed, and the stop that follows."""
 
 
 _NOT_DONE: Final = re.compile(

@@ -96,12 +96,15 @@ _LABEL: Final = re.compile(r"\d")
 
 def _the_loss(forms: Sequence[Form]) -> tuple[float, Form, int] | None:
     """Which number of which form looks most like the loss, and how much."""
+    # Where a likelihood rises, its parts rise with it.
+    likely = any(_of_a_likelihood(form, at) for form in forms for at in range(len(form.columns)))
     weighed = (
         (weight, len(form.rows), -each, form, at)
         for each, form in enumerate(forms)
         if not form.held
         for at in range(len(form.columns))
         if (weight := _weight(form, at))
+        and not (likely and not TOTAL.match(form.names[at]) and _rises(form.values(at)))
     )
     best = max(weighed, key=lambda found: (*found[:3], -found[4]), default=None)
     return None if best is None else (best[0], best[3], best[4])
@@ -257,6 +260,18 @@ def _weight(form: Form, at: int, *, held_too: bool = False) -> float:
     if PERHAPS.match(name):
         return 2
     return 1 if not _smooth(values) and any(COUNTS.match(form.names[at]) for at in form.counters) else 0
+
+
+def _of_a_likelihood(form: Form, at: int) -> bool:
+    """Whether a number is a likelihood that rises; some call its negative so, which falls."""
+    return LIKELIHOOD.search(form.names[at]) is not None and _rises(form.values(at))
+
+
+def _rises(values: Sequence[float]) -> bool:
+    """Whether the last third of some numbers lies above their first third."""
+    told = [value for value in values if math.isfinite(value)]
+    third = len(told) // 3
+    return third > 0 and statistics.median(told[-third:]) > statistics.median(told[:third])
 
 
 def _parts(form: Form, at: int) -> tuple[int, ...]:

@@ -152,9 +152,10 @@ def megatron(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def deepspeed(lines: pl.DataFrame) -> pl.DataFrame:
-    """DeepSpeed at INFO: steps and rates; it prints no loss itself."""
+    """DeepSpeed at INFO: steps and rates; it prints no loss itself, and the loop's own may stand right below."""
     shape = r"\bstep=(\d+), skipped=|/global_step=(\d+), "
-    rows = lines.filter(pl.col("text").str.contains(shape))
+    rows = _with_a_bare_loss(lines, lines.filter(pl.col("text").str.contains(shape)))
+    told = {"loss": pl.col("bare_loss")} if "bare_loss" in rows.columns else {}
     return as_steps(
         rows,
         Kind.STEP,
@@ -162,7 +163,29 @@ def deepspeed(lines: pl.DataFrame) -> pl.DataFrame:
         step=pl.coalesce(integer_of(shape, 1), integer_of(shape, 2)),
         lr=number_of(rf"lr=\[{NUM}"),
         samples_per_s=number_of(r"CurrSamplesPerSec=([\d.]+)"),
+        **told,
     )
+
+
+def _with_a_bare_loss(lines: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """Counts with the loss of the line that follows each of them, where all of these lines begin with it alone."""
+    bare = lines.filter(pl.col("text").str.contains(_BARE_LOSS))
+    if rows.is_empty() or bare.is_empty():
+        return rows
+    place = ["node", "capture", "source"]
+    bare = bare.select(*place, pl.col("seq").alias("at"), number_of(_BARE_LOSS).alias("bare_loss")).sort("at")
+    found = rows.sort("seq").join_asof(
+        bare, left_on="seq", right_on="at", by=place, strategy="forward", check_sortedness=False
+    )
+    near = (pl.col("at") - pl.col("seq") <= _RIGHT_BELOW) & (
+        pl.col("at") < pl.col("seq").shift(-1).over(place)
+    ).fill_null(value=True)
+    return found.with_columns(bare_loss=pl.when(near).then("bare_loss")).drop("at")
+
+
+_BARE_LOSS: Final = rf"(?i)^\W{{0,3}}(?:train(?:ing)?[_ ]?)?(?:lm[_ ]?)?loss[ :=]{{1,3}}{NUM}(?:[\s,;|]|$)"
+"""A line that begins with a loss, and counts nothing itself."""
+_RIGHT_BELOW: Final = 3
 
 
 def keras(lines: pl.DataFrame) -> pl.DataFrame:

@@ -22,13 +22,13 @@ _VALUE: Final = r"(-?(?:\d{1,9}[.,]\d{1,12}(?:[eE][+-]?\d{1,3})?|\d{1,9}[eE][+-]
 """What has neither a point nor an exponent counts something, or is a code."""
 _FALLS: Final = (
     r"(?:cost|err(?:or)?(?: ?rate)?|bits(?:/| per )dim|bp[dcb]|nats"
-    r"|residual|resid|chi2(?:/(?:ndf|dof))?|distortion|deviance|energy|fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?:[ _](?:de )?treino)?|perdita|kosten|kost"
+    r"|(?:eqm|ecm)(?: ?(?:app|ent|entr|train)\.?)?|residual|resid|chi2(?:/(?:ndf|dof|n))?|distortion|deviance|energy|fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?:[ _](?:de )?treino)?|perdita|kosten|kost"
     r"|abweichung|desv[íi]o|desviaci[óo]n|desvio|[ée]cart|scarto|afwijking|avvikelse|poikkeama|odchylenie|odchylka|b[łl][ąa]d|strata|chyba|ztr[áa]ta|kay[ıi]p|hata|hiba|vesztes[ée]g|virhe|tappio|отклонение"
     r"|(?:训练|訓練|学習|학습|平均)?(?:損失|誤差|损失|误差|손실)|потер[яи]|ошибка|стоимость)"
 )
 _VALIDATED: Final = (
     r"(?i)(?:(?:验证|驗證|検証|测试|測試|テスト|검증)集?(?:損失|誤差|损失|误差|손실)|вал[._ ]?(?:потер[яи]|ошибка)"
-    r"|(?:perda|p[ée]rdida|perte|perdita)[ _](?:de )?valida\w{2,8})"
+    r"|(?:eqm|ecm|reqm)[ _]?val\.?|(?:perda|p[ée]rdida|perte|perdita)[ _](?:de )?valida\w{2,8})"
 )
 """The same of what was held out, which stands beside it."""
 _RISES: Final = r"(?:fitness|score|psnr|ssim|bleu|r2|r\^2|f1(?:[ _-]score)?|m?ap(?:50)?|auc|auroc|m?iou|m?dice|spearman|pearson|(?:ndcg|recall|hits?|knn|mrr)(?:@\d{1,4})?|exact[ _]match)"
@@ -39,6 +39,9 @@ _AT: Final = r"((?: (?:at|after|in|on) (?:iter(?:ation)?|step|epoch) \d{1,9})?)"
 _SEP: Final = r"""["']?\s?[:=：]{0,2}\s{0,3}"""
 _LINE: Final = rf"(?i)(?:^|[^\w.])(?:{_FALLS}|{_RISES}){_AT}{_SEP}{_VALUE}"
 _COUNTERS: Final = (
+    (r"第\s?(\d{1,9})\s?(?:轮|輪|回|期)\s?/\s?(\d{1,9})", "epoch $1/$2"),
+    (r"(?i)(?:^|[\s|])[ée]p\.?\s{1,6}(\d{1,6})(?: ?(?:/|de|von|sur) ?(\d{1,6}))?", " epoch $1/$2 "),
+    (r"(?i)\bround (\d{1,6}) ?/ ?(\d{1,6})", "epoch $1/$2"),
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?(?:轮|輪|次|代|回|エポック)", "epoch $1"),
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?步", "step $1"),
     (r"(?:エポック|에포크|эпоха|époque|[ée]poca|epoche)", "epoch"),
@@ -66,6 +69,8 @@ _PRUNED: Final = r"\] Trial (\d{1,9}) pruned\."
 """What it says of one that it cut short: the best value stays as it was."""
 _LINES: Final = 200_000
 _REPORTS: Final = 5
+_SELDOM: Final = 25
+"""Reports for each time that a count may go back, as where a run was started again."""
 
 
 def renamed(store: Store) -> pl.DataFrame:
@@ -222,6 +227,9 @@ def learned(rows: pl.DataFrame) -> pl.DataFrame:
     again = (anew & (pl.col("step") <= pl.col("step").first())).sum()
     stood = (pl.col("step").diff() == 0).any()
     counts |= (again == anew.sum()) & (again * _REPORTS <= pl.len()) & ~stood.fill_null(value=False)
+    # What went on from an older state counts some of it once more.
+    count = pl.coalesce(pl.col("step").cast(pl.Float64), "epoch")
+    counts |= ((count.diff() <= 0).sum() * _SELDOM <= pl.len()) & (count.null_count() == 0)
 
     def went(column: str, *, down: bool) -> pl.Expr:
         begin, end = pl.col(column).head(third).median(), pl.col(column).tail(third).median()

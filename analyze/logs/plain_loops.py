@@ -40,8 +40,10 @@ _EVALUATED: Final = rf"{EVAL_LOSS}(?:[ ,;|(]{{1,4}}(?:ppl|perplexity){SEP}{NUM})
 """A validation loss, with the perplexity of it that stands right behind."""
 _CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?{CRITERIA}{SEP}{NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
-_SCORE: Final = rf"(?i){START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|rew|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg))?{SEP}{NUM}"
+_SCORE: Final = rf"(?i){START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|rew|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg|ma)(?:_?\d{{1,4}})?)?{SEP}{NUM}"
 """What is to rise: the mean of a reward, or a likelihood."""
+_PLAYED: Final = rf"(?i){START}(?:(?:env|total|time|agent)[_ ]?)?(?:frames?|timesteps?|env[_ ]steps?){SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
+"""What one who plays counts, read where a line tells a reward and no other count."""
 STEP_COUNT: Final = rf"(?i){START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|itr|it|num_updates|update|upd|up\.|pass|round|episode|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){SEP}(\d{{1,12}})(?:\s*(?:/|(?:of|von|van|av|sur|de|di|z|из)[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BATCH: Final = rf"(?i){START}(?:(?:mini-?)?batch|idx|i){SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
@@ -114,7 +116,7 @@ _ESTIMATED: Final = r"^.{0,120}\bSaving dict for global step (\d{1,12}): "
 EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE:? |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?[\x22']?[:= ]{1,9}[-+]?\d"
+NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE:? |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?(?:_(?:mean|avg|ma)_?\d{0,4})?[\x22']?[:= ]{1,9}[-+]?\d"
 """Words of lines that may tell a loss, or an accuracy."""
 OF_A_SAVED_STATE: Final = (
     r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:[\w.]{1,40} - )?(?:(?:info|debug)\W{1,4})?"
@@ -230,7 +232,7 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(
         loss=pl.when(~pl.col("evaluated")).then(pl.coalesce("said", pl.when("gone").then(float("nan")))),
         eval_loss=pl.coalesce("validated", pl.when("evaluated").then("said")),
-        counted=pl.col("text").str.extract_groups(STEP_COUNT),
+        counted=_counted(rows, played=scored),
         **(accuracies(rows) or {"accuracy": pl.lit(None, pl.Float64)}),
         **(scored or {"score": pl.lit(None, pl.Float64)}),
     )
@@ -238,6 +240,17 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.filter(
         pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy", "score").is_not_null()) | pl.col("plays")
     )
+
+
+def _counted(rows: pl.DataFrame, *, played: dict[str, pl.Expr]) -> pl.Expr:
+    """How far the lines say they are, and of how much."""
+    counted, text = pl.col("text").str.extract_groups(STEP_COUNT), pl.col("text")
+    if not played or not rows["text"].str.contains(_PLAYED).any():
+        return counted
+    mine = (
+        text.str.contains(_PLAYED) & ~text.str.contains(STEP_COUNT) & ~text.str.contains(r"(?i)epoch|loss|iter|step\b")
+    )
+    return pl.when(mine).then(text.str.extract_groups(_PLAYED)).otherwise(counted)
 
 
 def _of_players(rows: pl.DataFrame) -> pl.DataFrame:

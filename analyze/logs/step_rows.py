@@ -27,7 +27,7 @@ LOSS: Final = (
 _PART: Final = r"(?:b?ce|ctc|rnn_?t|focal|dice|huber|hinge|smooth_?l1|l1|mse|mae|iou|tversky|lovasz)"
 CRITERIA: Final = rf"(?:{_PART}(?:[_+]{_PART}){{1,3}}|b?ce|ctc|focal|huber|hinge|x_?ent|cross[_ -]?entropy|mse|mae)"
 EVAL_LOSS: Final = rf"(?i){START}(?:(?:val(?:id|idation)?|eval(?:uation)?|test|dev|held[_ -]?out)[_ /-]{{0,2}}(?:loss|verlust|nll|{CRITERIA})|(?:perte|verlust|p[ée]rdida|perda|perdita)[_ /-](?:val\w{{0,8}}|test)){SEP}{NUM}"
-_ACCURACY: Final = rf"(?i){START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|exactitude|genauigkeit|(?:top-?1|acc@1)){SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
+_ACCURACY: Final = rf"(?i){START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|exactitude|(?:pr(?:ü|ue)f|validierungs|test|trainings|treffer)?genauigkeit|(?:top-?1|acc@1)){SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
 """A share of right answers; a number without a point or a per cent sign counts something else."""
 LR: Final = rf"(?i){START}(?:lr|learning[_ ]rate){SEP}{NUM}"
 _ACCURATE: Final = (

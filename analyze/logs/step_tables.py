@@ -14,6 +14,7 @@ import polars as pl
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed
 from inquest.analyze.logs.reader import ANSI
+from inquest.bundle.imports._values import english
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.timers import CLOCKS, STEP, chosen, timer_of
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _HEADER: Final = r"^[\w/.%() |,;\t-]+$"
 _ROW: Final = (
     r"^(?:[\d.eE+naNifty |,;\t%-]|20\d\d-\d\d-\d\d[T ]\d\d:\d\d|\d{1,3}:\d\d(?::\d\d)?"
-    r"|\d ?(?:[KMGT]i?B|m?s|min|°C|W)\b)+$"
+    r"|\d ?(?:[KMGT]i?B|m?s|min|°C|W)\b|\d (?:of|de|von|sur|di|van|из) \d)+$"
 )
 """Numbers, and what a column may tell besides: when or how long, memory, heat."""
 _SEPARATOR: Final = r"[,;\t|]"
@@ -73,6 +74,7 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     found = []
     for header in headers.head(_HEADERS_AT_MOST).iter_rows(named=True):
         names, separator = _cells(header["text"])
+        names = [english(name) for name in names]
         if separator == " ":
             names = [name for name in names if name not in _MARKED]
         wanted = {
@@ -319,4 +321,5 @@ def _rows(
 
 
 def _number(place: int) -> pl.Expr:
-    return pl.col("cell").list.get(place).str.strip_chars().cast(pl.Float64, strict=False)
+    cell = pl.col("cell").list.get(place).str.strip_chars()
+    return cell.str.replace(r"^(-?\d{1,12}),(\d{1,12})$", "$1.$2").cast(pl.Float64, strict=False)

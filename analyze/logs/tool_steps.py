@@ -51,6 +51,8 @@ def tool_steps(lines: pl.DataFrame) -> pl.DataFrame:
     drawn = lines.filter(text.str.contains(_MATLAB_ROW))
     parts += [_matlab(drawn)] if drawn.height else []
     parts += [_results(gated), _counted(gated)] if gated.height else []
+    counted = lines.filter(text.str.contains(_DEEPMD))
+    parts += [_deepmd(counted)] if counted.height else []
     parts += [_nequip(lines)] if gated["text"].str.contains("^! Train").any() else []
     endless = lines.filter(text.str.contains(_ENDLESS))
     parts += [_endless(endless)] if endless.height else []
@@ -96,6 +98,19 @@ def _counted(lines: pl.DataFrame) -> pl.DataFrame:
 _KALDI: Final = r"\bIter: (\d{1,6})/(\d{1,6}) +Jobs: \d{1,4} +Epoch: \d"
 _RAYS: Final = r"^(\d{1,9}) \((\d{1,3}\.\d\d)%\) +\d[\d.]{0,12} m?s "
 _WHOLE: Final = 100
+
+
+def _deepmd(rows: pl.DataFrame) -> pl.DataFrame:
+    """DeePMD-kit's counts, which stand beside the table of its losses; its later versions tell those here, too."""
+    text = pl.col("text")
+    return _found(rows, text.str.extract(_DEEPMD), pl.lit(None), text.str.extract(_DEEPMD, 2), lossless=True)
+
+
+_DEEPMD: Final = (
+    r"\bDEEPMD INFO\s{1,4}batch\s{1,8}(\d{1,10})"
+    r"(?: training time \d|: total wall time =|: trn: rmse = (nan|[\d.eE+-]{1,14})\b)"
+)
+"""deepmd/train/trainer.py and deepmd/loggers/training.py."""
 
 
 def _nequip(lines: pl.DataFrame) -> pl.DataFrame:

@@ -36,7 +36,7 @@ _COUNTS_WORDS: Final = (
     "step steps iter iters iteration iterations it itr epoch epochs ep ept batch batches minibatch update"
     " updates upd round rounds window windows win min minute minutes cycle cycles pass passes sweep sweeps"
     " generation gen episode episodes chunk chunks block blocks tick ticks interval kimg tokens tok"
-    " samples examples images frames turn lap schritt schritte epoche epochen runde runden durchlauf"
+    " samples examples images frames turn lap schritt schritte epoche epochen runde ép runden durchlauf"
     " durchläufe fenster minuten zyklus takt stapel étape étapes pas époque époques itération itérations"
     " fenêtre fenêtres tour tours lot lots paso pasos época épocas epoca epocas iteración iteraciones"
     " ventana vuelta vueltas minuto minutos ciclo ciclos ronda passo passos iteração iterações janela"
@@ -51,8 +51,9 @@ _COUNTS: Final = frozenset(_COUNTS_WORDS.split())
 _LEARNS_WORDS: Final = (
     "loss losses nll bce ce xent xentropy crossentropy mse rmse mae mape smape wape msle logloss ppl"
     " perplexity elbo crps huber pinball focal ctc hinge objective obj cost costs criterion deviance"
-    " misfit residual error errors err reward verlust verluste fehler kosten perte pertes erreur erreurs"
-    " coût coûts pérdida pérdidas perdida coste costo perda perdas erro erros custo perdita perdite errore"
+    " misfit residual error errors err reward return returns rew chi verlust verluste fehler kosten perte pertes"
+    " erreur erreurs coût coûts eqm ecm récompense recompensa belohnung pérdida pérdidas perdida coste costo perda"
+    " perdas erro erros custo perdita perdite errore"
     " errori koszt strata błąd kayıp hata maliyet verlies fout förlust fel virhe tappio потери потеря"
     " ошибка ошибки невязка 损失 損失 误差 誤差 代价 コスト 손실 오차 비용"
 )

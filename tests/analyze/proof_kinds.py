@@ -778,6 +778,14 @@ def _warmed_up() -> Run:
     return run.ended(0, t=40)
 
 
+def _within_its_warm_up() -> Run:
+    """Sixty steps, as planned, of a loop that was told to warm up for two hundred."""
+    run = Run().row("log_lines", ts_ns=at(1), text="run: fit --warmup 200", source="job.log")
+    for number in range(1, 61):
+        run.fact("fact_steps", kind="step", rank=0, ts_ns=at(10 + number), step=number, loss=3.5 - 0.02 * number)
+    return run.ended(0, t=90)
+
+
 def _moments_lost() -> Run:
     """A restart without the optimizer's state, after which the loss leapt and never came back."""
     run = Run().steps([8.0 - 0.05 * number if number < 100 else 5.5 for number in range(200)])
@@ -1215,6 +1223,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a farewell": _took_its_leave,
             "gradients overflow": _overflowed,
             "warmed up to the end": _warmed_up,
+            "within its warm-up": _within_its_warm_up,
             "not one right answer": _found_nothing,
             "a handful of steps": _hardly_began,
             "a loss met by a trick": _by_a_trick,
