@@ -371,8 +371,11 @@ class _Head(NamedTuple):
         cells = _cells(text)
         if len(cells) < 2 or any(re.match(r"[-+]?\d", cell) for cell in cells):
             return None
-        at = [index for index, cell in enumerate(cells) if re.fullmatch(rf"(?i){_AS_RANK}|{_AS_NODE}", cell)]
-        return _Head(tuple(cell.lower() for cell in cells), at[0]) if len(at) == 1 else None
+        ranks = [index for index, cell in enumerate(cells) if re.fullmatch(rf"(?i){_AS_RANK}", cell)]
+        nodes = [index for index, cell in enumerate(cells) if re.fullmatch(rf"(?i){_AS_NODE}", cell)]
+        names = tuple(cell.lower() for cell in cells)
+        # Where each rank stands beside its host, it is the rank that tells.
+        return _Head(names, (ranks or nodes)[0]) if max(len(ranks), len(nodes)) == 1 else None
 
     def cells(self, text: str) -> tuple[str, list[tuple[str, str, float]]] | None:
         """Who a row is of, and the numbers of it; None: it is no row of this table."""
@@ -380,11 +383,16 @@ class _Head(NamedTuple):
         if len(cells) != len(self.names):
             return None
         numbers = []
-        for at, (name, cell) in enumerate(zip(self.names, cells, strict=True)):
-            if at != self.at and re.fullmatch(r"-?\d{1,12}(?:\.\d{1,9})?%?", cell):
+        told = [at for at, name in enumerate(self.names) if at != self.at and _A_SPEAKER.fullmatch(name) is None]
+        for at in told:
+            name, cell = self.names[at], cells[at]
+            if re.fullmatch(r"-?\d{1,12}(?:\.\d{1,9})?%?", cell):
                 unit = unit_called(name)
                 numbers.append((name, "s" if unit in TIMES else unit, float(cell.rstrip("%")) * TIMES.get(unit, 1.0)))
-        return (cells[self.at], numbers) if len(numbers) == len(cells) - 1 else None
+        return (cells[self.at], numbers) if len(numbers) == len(told) else None
+
+
+_A_SPEAKER: Final = re.compile(rf"(?i){_AS_RANK}|{_AS_NODE}")
 
 
 def _cells(text: str) -> list[str]:

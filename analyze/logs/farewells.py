@@ -15,6 +15,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import around, read
+from inquest.bundle.line_rank import strip_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -142,7 +143,7 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
         word = next((line for line, text in messages if _last_word(text, step, epoch)), None)
         word = word or next((line for line, text in messages if _names_its_count(text, counts)), None)
         word = said[0] if said[0].seq == at else word
-        if word is not None and _said_once(store, word):
+        if word is not None and _said_once(store, word, at):
             found.append(
                 {
                     **word.where,
@@ -157,7 +158,11 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
 
 
 def _message(text: str, report: str) -> str:
-    """What a line says without what its logger puts ahead: a clock, a level, and the name that the reports bear too."""
+    """What a line says without what its launcher and its logger put ahead.
+
+    That is a rank, a clock, a level, and the name that the reports bear too.
+    """
+    text, report = strip_prefix(text), strip_prefix(report)
     start, ahead = _behind_its_logger(text), _behind_its_logger(report)
     own, name = _NAME.match(text, start), _NAME.match(report, ahead)
     if start and ahead and own and name and own["name"] == name["name"] and not _COUNTS.search(own["name"]):
@@ -183,7 +188,7 @@ _LEVEL: Final = re.compile(
     r"\W{0,4}+(?:(?!(?:INFO|DEBUG|NOTICE|SUCCESS)\b)(?>\w[\w./-]{0,59})(?::\d{1,6})?+\W{1,4}+){0,2}"
     r"(?:INFO|DEBUG|NOTICE|SUCCESS)\b\W{0,5}(?:[\w.]{1,60}+:[\w.<>]{1,60}+:\d{1,6} - |\w{1,40}(?:[.]\w{1,40}){1,8} - "
     r"|\w{1,40}(?:::\w{1,40}){1,6}: |[\w.]{1,60}+:[\w.<>]{1,60}+:\d{1,6} {1,2})?"
-    r"|(?:\[[\w./-]{1,40}\] {1,3})?\[(?:info|debug|notice) {0,5}\] {1,3}|\[ Info: |[#*] (?=\w)|\d{1,4}: (?=[a-z])"
+    r"|(?:\[[\w./-]{1,40}\] {1,3})?\[(?:I|info|debug|notice) {0,5}\] {1,3}|\[ Info: |[#*] (?=\w)|\d{1,4}: (?=[a-z])"
     r"|I\d{4} \d\d:\d\d:\d\d\.\d{6} {1,7}\d{1,8} [\w./-]{1,60}:\d{1,6}\] "
 )
 _NAME: Final = re.compile(r"[(\[]?(?P<name>[\w./-]{1,60})(?::\d{1,6})?(?:[\])]|:| -| \|)\W{0,4}")
@@ -328,8 +333,11 @@ _IN_OWN_WORDS: Final = re.compile(
 """The same of who has his own way to say it; what stands in it has to be said once, and below the last report."""
 
 
-def _said_once(store: Store, word: Line) -> bool:
-    """Whether no other line of the source says the same, whatever the numbers in it."""
+def _said_once(store: Store, word: Line, reported: int) -> bool:
+    """Whether no other line of the source says the same, whatever the numbers in it.
+
+    All ranks of a job may say it, one after the other, below the last report (``reported``): none may be missing.
+    """
     form = re.sub(_DIGITS, "#", word.text).strip()
     text = pl.col("text").str.replace_all(_DIGITS, "#")
     alike = (
@@ -340,8 +348,19 @@ def _said_once(store: Store, word: Line) -> bool:
             & pl.col("source").eq_missing(pl.lit(word.source, dtype=pl.String))
             & text.str.contains(form, literal=True)
         )
-        .select(pl.len())
+        .select("seq", "text")
         .collect()
-        .item()
     )
-    return bool(alike <= 1)
+    return alike.height <= 1 or (int(alike["seq"].min() or 0) > reported and _by_all(alike["text"].to_list()))
+
+
+def _by_all(said: list[str]) -> bool:
+    """Whether lines that differ in nothing but a number tell it of all that are counted: 0 to 3, or 1 to 4."""
+    told = [re.findall(r"\d+", text) for text in said]
+    if len({len(numbers) for numbers in told}) != 1:
+        return False
+    moving = [set(map(int, column)) for column in zip(*told, strict=True) if len(set(column)) > 1]
+    return bool(moving) and all(
+        len(numbers) == len(said) and min(numbers) in (0, 1) and max(numbers) - min(numbers) == len(said) - 1
+        for numbers in moving
+    )
