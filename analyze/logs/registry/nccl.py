@@ -180,8 +180,10 @@ PATTERNS = of(
         "watchdog_stuck",
         Kind.WATCHDOG_STUCK,
         "cascade",
-        ("watchdog got stuck for",),
-        r"watchdog got stuck for (?P<num>\d+) seconds",
+        ("watchdog got stuck for", "due to ProcessGroupNCCL watchdog hang"),
+        # The second is what its heartbeat monitor says as it ends the process: where only that was kept.
+        r"watchdog got stuck for (?P<num>\d+) seconds"
+        r"|^.{0,200}\bTerminating the process after attempting to dump debug info, due to ProcessGroupNCCL watchdog hang\b",
         "ProcessGroupNCCL's watchdog got stuck for 480 seconds without making progress in monitoring enqueued collectives.",
         "verify there is indeed a watchdog hang",
         num_unit="s",
