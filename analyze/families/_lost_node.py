@@ -5,6 +5,9 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._gpu import fell_silent
 from inquest.analyze.families._stall import stall
 from inquest.analyze.logs.kinds import Kind
@@ -25,13 +28,28 @@ def failed_nodes(ev: Evidence, story: Story) -> tuple[list[Row], list[Row]]:
     end_ns = ev.end_ns()
     near_ns = int(ev.threshold("f1.near_end") * 1e9)
     near = [row for row in story.of(Kind.NODE_FAILURE) if _near(row, end_ns, near_ns)]
-    of_job = [row for row in near if row["pattern"] != "slurm.node"]
+    of_job = [row for row in near if row["pattern"] not in _OF_ANY_NODE]
     of_node = [row for row in near if row["pattern"] == "slurm.node" and _of_job(ev, row)]
+    of_job += [row for row in near if row["pattern"] == _OF_A_POOL and _ran_on(ev, row)]
     ended_ns = _ended_ns(story)
     later = [row for row in of_node if None not in (ended_ns, row["ts_ns"]) and row["ts_ns"] > ended_ns]
     if later and not of_job and not fell_silent(ev) and stall(ev, story) is None:
         of_node = [row for row in of_node if row not in later]
     return of_job, of_node
+
+
+def _ran_on(ev: Evidence, row: Row) -> bool:
+    """Whether records of a pool tell, above, that a task ran on this machine, or the job's own output names it."""
+    name = pl.col("text").str.contains(str(row["subject"] or "\n"), literal=True)
+    above = same_stream(row) & (pl.col("seq") < row["line_seq"]) & pl.col("text").str.contains(_RUNS)
+    elsewhere = pl.col("source").ne_missing(pl.lit(row["source"], dtype=pl.String))
+    return not ev.scan("log_lines").filter(name & (above | elsewhere)).head(1).collect().is_empty()
+
+
+_OF_A_POOL: Final = "batch.machine_gone"
+_OF_ANY_NODE: Final = frozenset({"slurm.node", _OF_A_POOL})
+"""Words on one of the cluster's machines, which need not be the job's."""
+_RUNS: Final = r"(?i)\brunning\b|\"(?:task|job)(?:Id|_id)?\": ?\""
 
 
 def _ended_ns(story: Story) -> int | None:
