@@ -655,6 +655,17 @@ PATTERNS = (
             '{"time": "2026-11-05T09:33:47Z", "node": "tvm_07a", "state": "rebooting"}',
         ),
         Pattern(
+            # Open MPI and PRRTE, where the daemon on another machine answered no more: why, others have to tell.
+            "daemon_lost",
+            Kind.NODE_FAILURE,
+            "confirmation",
+            ("Remote daemon: [", "lost communication with a remote daemon on "),
+            r"^\s{0,4}Remote daemon: \[\S{1,40}\] on node (?P<subject>[\w.-]{1,80})$"
+            r"|\blost communication with a remote daemon on [\w.-]{1,80}$",
+            "  Remote daemon: [[41022,0],2] on node c1-07",
+            "ORTE has lost communication with a remote daemon.",
+        ),
+        Pattern(
             "runner_cancelled",
             Kind.CANCELLED,
             "root",
