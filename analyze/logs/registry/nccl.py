@@ -177,6 +177,16 @@ PATTERNS = of(
         num_unit="coll_seq",
     ),
     Pattern(
+        # init.cc: what each rank says before it looks for the others
+        "bootstrap",
+        Kind.PROCESS_GROUP_INIT,
+        "marker",
+        ("NCCL INFO Bootstrap : Using ", "NCCL INFO Bootstrap: Using "),
+        r"NCCL INFO Bootstrap ?: Using (?P<subject>[\w.:-]{1,80}<\d{1,6}>)",
+        "hpc-00:2200:2200 [0] NCCL INFO Bootstrap : Using eth0:172.16.4.10<0>",
+        "NCCL INFO Bootstrap : Could not find a NIC",
+    ),
+    Pattern(
         "watchdog_stuck",
         Kind.WATCHDOG_STUCK,
         "cascade",
