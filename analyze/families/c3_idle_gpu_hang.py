@@ -12,6 +12,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, never_touched, sampled_of
 from inquest.analyze.families._limits import limit_of
+from inquest.analyze.families._never_began import never_began
 from inquest.analyze.families._pace import reports
 from inquest.analyze.families._printed_stacks import stood_by_its_stacks
 from inquest.analyze.families._pulses import Pulse, last_pulses, stood_to_the_end
@@ -51,6 +52,7 @@ class IdleGpuHang:
                 self._by_the_host(ev, story)
                 or self._by_its_silence(ev, story)
                 or self._by_its_pulse(ev, story)
+                or never_began(ev, story)
                 or self._by_its_log(ev, story)
             )
         pause: Stall | Still | None = stall(ev, story)
