@@ -17,6 +17,7 @@ from inquest.analyze.families._pace import reports
 from inquest.analyze.families._printed_stacks import stood_by_its_stacks
 from inquest.analyze.families._pulses import Pulse, last_pulses, stood_to_the_end
 from inquest.analyze.families._rows import at_node, told_by
+from inquest.analyze.families._some_came import counted
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, one_worked, stall
 from inquest.analyze.families._standstill import standstill
@@ -236,6 +237,8 @@ class IdleGpuHang:
         if len(pulses) != 1 or cadence is None or reports(story) < _REPORTS or not stood_to_the_end(story, pulses):
             return None
         (pulse,) = pulses
+        if counted(ev, pulse) is not None:
+            return None  # it waits for one of several
         loading = pulse.idle and waits_for_its_loader(ev, pulse.rows[0])
         if not _of_the_last(story, pulse) or not alone(ev, story, wrapped=loading):
             return None
