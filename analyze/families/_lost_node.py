@@ -55,12 +55,14 @@ def node_of(row: Row) -> str | None:
 
 
 def _is_down(ev: Evidence, row: Row) -> bool:
-    """Whether somebody else says that the machine is down, whose daemon a launcher had lost: a daemon may end by itself."""
+    """Whether somebody else says that the machine is down whose daemon was lost: a daemon may end by itself."""
     name = node_of(row)
     if not name:
         return False
     text = pl.col("text")
-    said = text.str.contains(rf"(?i)\b{re.escape(name)}\b.{{0,80}}(?:{_DOWN})|(?:{_DOWN}).{{0,40}}\b{re.escape(name)}\b")
+    said = text.str.contains(
+        rf"(?i)\b{re.escape(name)}\b.{{0,80}}(?:{_DOWN})|(?:{_DOWN}).{{0,40}}\b{re.escape(name)}\b"
+    )
     return not ev.scan("log_lines").filter(said & ~text.str.contains(_NOT_DOWN)).head(1).collect().is_empty()
 
 
@@ -70,7 +72,11 @@ _DOWN: Final = (
     r"|\bwas reset\b|panic"
 )
 """What is said of a machine that is not there."""
-_NOT_DOWN: Final = r"(?i)\b(?:not|never|if|was) down\b|shut(?:ting)? down|cool(?:ed|ing)? down|slow(?:ed|ing)? down|scal\w+ down"
+_NOT_DOWN: Final = (
+    r"(?i)\b(?:not|never|if|was) down\b|shut(?:ting)? down|cool(?:ed|ing)? down|slow(?:ed|ing)? down|scal\w+ down"
+)
+    r"(?i)\b(?:not|never|if|was) down\b|shut(?:ting)? down|cool(?:ed|ing)? down|slow(?:ed|ing)? down|scal\w+ down"
+)
 _OF_A_POOL: Final = "batch.machine_gone"
 _OF_A_DAEMON: Final = "batch.daemon_lost"
 _OF_ANY_NODE: Final = frozenset({"slurm.node", _OF_A_POOL, _OF_A_DAEMON})

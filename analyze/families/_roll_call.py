@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from inquest.analyze.families._story import Story
 
 JOINED_OF: Final = re.compile(
-    r"(?i)(?<![.\w])(\d{1,5}) ?(?:/|of|out of|,? [\"']?(?:want|wanted|need|expected|total|of|size|world_size)[\"']?[=:]) ?(\d{1,5})\b"
+    r"(?i)(?<![.\w])(\d{1,5}) ?(?:/|of|out of|,? [\"']?(?:want(?:ed)?|need|expected|total|of|size|world_size)[\"']?[=:])"
+    r" ?(\d{1,5})\b"
 )
 """How many are there, of how many."""
 
@@ -69,7 +70,7 @@ _BATCH_SYSTEM: Final = (
 )
 """What batch systems say below a job's own words."""
 _GIVES_UP: Final = re.compile(
-    r"(?i)\b(?:giv(?:ing|e) up|gave up|nobody|no one|not come|did(?:n't| not)|never|timed? ?out|deadline|expired|exit\w*|leav\w*|left"
-    r"|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|bye|end\w*)\b"
+    r"(?i)\b(?:giv(?:ing|e) up|gave up|nobody|no one|not come|did(?:n't| not)|never|timed? ?out|exit\w*|leav\w*|left"
+    r"|deadline|expired|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|bye|end\w*)\b"
 )
 """What is said when the waiting ends."""

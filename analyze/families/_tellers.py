@@ -338,8 +338,8 @@ def _of_a_list(told: Tellings, text: str, row: Row) -> None:
                 told, (row["source"], "list", found["words"]), found["words"], zip(speakers, values, strict=True), row
             )
         else:
-            form = (row["source"], "lists", len(values))
-            _side_by_side(told, form, found["words"], zip(speakers, values, strict=True), row, guessed=True)
+            like = (row["source"], "lists", len(values))
+            _side_by_side(told, like, found["words"], zip(speakers, values, strict=True), row, guessed=True)
     for found in _DICT.finditer(text):
         pairs = [(pair["who"], float(pair["value"].rstrip("."))) for pair in _PAIR.finditer(found["pairs"])]
         if all(_KEYS_OF_SPEAKERS.match(who) for who, _ in pairs):

@@ -218,10 +218,15 @@ _NOWHERE: Final = re.compile(r"(?:failed|returned) ?: ?(?:Connection timed out|N
 
 def _worked_on(ev: Evidence, begun: list[Row]) -> bool:
     """Whether those that announced a rendezvous said something else afterwards: then it ended without a word."""
-    last = {(row["node"], row["source"]): row["line_seq"] for row in begun if row["line_seq"] is not None}
+    # NCCL's lines name their node each; what else a file holds may be of any of them.
+    last = {
+        (None if row["pattern"] == _BOOTSTRAP else row["node"], row["source"]): row["line_seq"]
+        for row in begun
+        if row["line_seq"] is not None
+    }
     for (node, source), line in last.items():
         later = ev.scan("log_lines").filter(
-            (pl.col("node") == node)
+            (pl.lit(value=True) if node is None else pl.col("node") == node)
             & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
             & (pl.col("seq") > line)
             & pl.col("text").str.contains(r"\w")

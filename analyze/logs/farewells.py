@@ -382,7 +382,10 @@ def _said_once(store: Store, word: Line, reported: int) -> bool:
         .select("seq", "text")
         .collect()
     )
-    return alike.height <= 1 or (int(alike["seq"].min() or 0) > reported and _by_all(alike["text"].to_list()))
+    if alike.height <= 1:
+        return True
+    said = [strip_prefix(text) for text in alike["text"].to_list()]
+    return min(alike["seq"].to_list()) > reported and _by_all(said)
 
 
 def _by_all(said: list[str]) -> bool:

@@ -341,7 +341,7 @@ def _ends_in_an_exception(head: bytes) -> bool:
 
 
 def _ends_in_words_of_a_scheduler(head: bytes) -> bool:
-    """Whether a batch system put its own word below all that a program had said: who writes so, writes to a job's log."""
+    """Whether a batch system put its own word below all that a program had said, as it does in a job's log."""
     last = [line for line in head.split(b"\n") if line.strip()][-_BEHIND_AN_EXCEPTION:]
     return len(head) < SAMPLE and any(_OF_A_SCHEDULER.match(line) for line in last)
 

@@ -33,7 +33,7 @@ def loss(n: float) -> float:
 
 
 def steps(count: int = 30) -> list[str]:
-    return [f"step {10 * n} loss {loss(n):.4f} 0.62 s/it" for n in range(1, count + 1)]
+    return [f"Step #{10 * n}\tLoss: {loss(n):.6f}\timages/sec: {1280 + n % 5}.4" for n in range(1, count + 1)]
 
 
 def clocked(count: int = 30) -> list[str]:
@@ -168,7 +168,9 @@ def test_a_process_that_holds_a_gpu_and_never_did_an_update_hangs(tmp_path: Path
         ["world_size=4", *at_nought()],
     ],
 )
-def test_what_is_short_or_holds_nothing_or_serves_or_has_peers_is_no_such_hang(tmp_path: Path, lines: list[str]) -> None:
+def test_what_is_short_or_holds_nothing_or_serves_or_has_peers_is_no_such_hang(
+    tmp_path: Path, lines: list[str]
+) -> None:
     assert family(told(tmp_path, fit_log=lines)) != "C3"
 
 
@@ -180,9 +182,9 @@ def test_members_that_never_came_by_fields_of_records(tmp_path: Path) -> None:
     assert family(told(tmp_path, coord_log=lines + end)) == "C1"
 
 
-NET = [
-    f"hpc-0{rank}:2200:2200 [0] NCCL INFO Bootstrap : Using eth0:172.16.4.1{rank}<0>" for rank in range(4)
-] + ["NCCL version 2.18.5+cuda12.2"]
+NET = [f"hpc-0{rank}:2200:2200 [0] NCCL INFO Bootstrap : Using eth0:172.16.4.1{rank}<0>" for rank in range(4)] + [
+    "NCCL version 2.18.5+cuda12.2"
+]
 PROBES = [f"{17 + n // 6}:{n % 6}0  probe: hpc-00 gpu 0/0/0/0 % mem 517/517/517/517 MiB" for n in range(12)]
 LIMIT = ["slurmstepd: error: *** STEP 4410.0 ON hpc-00 CANCELLED AT 2026-03-02T19:20:44 DUE TO TIME LIMIT ***"]
 
