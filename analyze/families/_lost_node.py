@@ -75,8 +75,6 @@ _DOWN: Final = (
 _NOT_DOWN: Final = (
     r"(?i)\b(?:not|never|if|was) down\b|shut(?:ting)? down|cool(?:ed|ing)? down|slow(?:ed|ing)? down|scal\w+ down"
 )
-    r"(?i)\b(?:not|never|if|was) down\b|shut(?:ting)? down|cool(?:ed|ing)? down|slow(?:ed|ing)? down|scal\w+ down"
-)
 _OF_A_POOL: Final = "batch.machine_gone"
 _OF_A_DAEMON: Final = "batch.daemon_lost"
 _OF_ANY_NODE: Final = frozenset({"slurm.node", _OF_A_POOL, _OF_A_DAEMON})
