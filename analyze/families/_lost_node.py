@@ -68,8 +68,8 @@ def _is_down(ev: Evidence, row: Row) -> bool:
 
 _NAMED: Final = re.compile(r"\bon (?:node )?([\w.-]{1,80})$")
 _DOWN: Final = (
-    r"\bdown\b|power(?:ed)?[ -]off|no route to host|host is (?:down|unreachable)|\bunreachable\b|not respond|\brebooted\b"
-    r"|\bwas reset\b|panic"
+    r"\bdown\b|power(?:ed)?[ -]off|no route to host|host is (?:down|unreachable)|\bunreachable\b|not respond"
+    r"|\brebooted\b|\bwas reset\b|panic"
 )
 """What is said of a machine that is not there."""
 _NOT_DOWN: Final = (

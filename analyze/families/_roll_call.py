@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from inquest.analyze.families._story import Story
 
 JOINED_OF: Final = re.compile(
-    r"(?i)(?<![.\w])(\d{1,5}) ?(?:/|of|out of|,? [\"']?(?:want(?:ed)?|need|expected|total|of|(?:world_)?size)[\"']?[=:]) ?"
+    r"(?i)(?<![.\w])(\d{1,5}) ?"
+    r"(?:/|of|out of|,? [\"']?(?:want(?:ed)?|need|expected|total|of|(?:world_)?size)[\"']?[=:]) ?"
     r"(\d{1,5})\b"
 )
 """How many are there, of how many."""
