@@ -276,3 +276,14 @@ def test_a_table_of_ranks_beside_their_hosts(tmp_path: Path) -> None:
 
 def test_a_table_in_which_all_wait_alike(tmp_path: Path) -> None:
     assert family(told(tmp_path, job_log=table(None))) != "D3"
+
+
+# --- who sent the signal ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("typed", "outside"), [("$ timeout 6h python fit.py", False), ("$ python fit.py", True)])
+def test_under_a_timeout_command_nobody_else_is_said_to_have_sent_the_signal(
+    tmp_path: Path, typed: str, *, outside: bool
+) -> None:
+    verdict = told(tmp_path, run_log=[typed, *steps(), "Terminated"])
+    assert (verdict.outcome == "outside_families") is outside
