@@ -91,7 +91,7 @@ _TROUBLE: Final = re.compile(
     # And the place in its own source that a library names at a warning is none: "error_msg.cc:58".
     r"(?i)error(?!s?\b[\w ()]{0,20}[:=]? ?\d{1,9}(?:\.\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
     r"|exception|traceback|fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
-    r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
+    r"|timed ?out|preempt(?!ed ?[=:]? ?FALSE\b)|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal"
     r"|shut(?:ting)?[ -]?down(?!\W{1,3}(?:(?:rc|code|status|exit(?: code)?)\W{0,3}0\b|ok\b|cleanly\b|complete\b))|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
     r"|stopped manually|wall ?time (?:limit|exceeded|reached|over)|out of time|no space|disk full|\bquota\b|\bstuck\b|\bhung\b|\bstalled\b|unstable|overflow"
@@ -349,7 +349,6 @@ _IN_OWN_WORDS: Final = re.compile(
     r"|\breached (?:the )?(?:last |final )?(?:step|epoch|iteration|round|update) \d|\bbye\W*$"
     r"|\b(?:fit|train|learn|run)\(\) returned\b|(?<![\d.])\d{1,12} (?:rounds|trees|epochs|steps|iterations) in \d[\d.:]* ?(?:s|m|h|min)?\b"
     r"|\b(?:exit\w*|shut-?down|bye|leav\w*|quit\w*|clos(?:ed|ing)|stopp\w{2,3}|final\w*)\b.{0,80}\b(?:rc|exit[_ ]?code|code|status)[\"']?[=: ]{1,2}0\b"
-    r"|[,;:|] ?(?:main )?exit(?:ed)?(?: with)?(?: (?:code|status|rc))?[ =:]{1,2}0\W*$"
     r"|[\"']?\b(?:ev|event|type|kind|msg|message)[\"']?\s?[=:]\s?[\"']?\w{2,14}[\"']?, ?[\"']?value[\"']?: ?[\"']?(?:succeeded|completed|finished|done)\b"
     rf"|(?:^|[,;:] ){_UNITS} (?:are |were )?complete(?:d)?\W*$|\b(?:weights|model|network|net|booster)(?:\.\w{{2,6}})? (?:is |was |were )?(?:written|saved|stored),? \d{{1,12}} {_UNITS}\b"
     r"|\bSparkContext: Successfully stopped SparkContext\b"
