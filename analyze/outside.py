@@ -156,7 +156,24 @@ def outside_cause(ev: Evidence) -> Outside | None:
         return waits
     if _ended_itself(ev, story) or _stood_still(ev, story):
         return _full_disk(ev, story)
-    return _full_disk(ev, story) or next((found for cause in _CAUSES if (found := _look(ev, story, cause))), None)
+    causes = [cause for cause in _CAUSES if cause.sub_mode != "external_signal" or not _under_a_limit(ev)]
+    return _full_disk(ev, story) or next((found for cause in causes if (found := _look(ev, story, cause))), None)
+
+
+def _under_a_limit(ev: Evidence) -> bool:
+    """Whether the command that was typed above all output is a timeout's: it may have sent the signal itself."""
+    if not ev.has("log_lines"):
+        return False
+    typed = (pl.col("seq") < _TYPED) & pl.col("text").str.contains(_TIMEOUT)
+    return not ev.scan("log_lines").filter(typed).head(1).collect().is_empty()
+
+
+_TYPED: Final = 20
+_TIMEOUT: Final = (
+    r"^(?:[\w.@:~/ -]{0,60}[$#%>] ?|\+{1,3} )(?:nohup |time |exec |srun (?:\S+ ){0,8})?"
+    r"timeout (?:-\S+ ){0,4}\d+(?:\.\d+)?[smhd]? "
+)
+"""A command line that a shell echoed, or a terminal shows."""
 
 
 def _stood_still(ev: Evidence, story: Story) -> bool:

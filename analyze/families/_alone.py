@@ -22,12 +22,15 @@ _NUMBERED: Final = (
     r"|replicas?|strategy|tensor_parallel\w*|dp|tp|pp|srun|peers?|clients?|learners?|actors?|parameter servers?"
     r"|(?:[2-9]|\d{2,5}) ?x? ?(?:gpus?|ranks|workers|processes|nodes|devices|accelerators|chips)"
     r"|(?:[2-9]|\d{2,5}) ?x ?(?:nvidia )?(?:[ABHVL]\d{1,3}|rtx)"
-    r"|(?:gpus?|devices|nodes|workers|processes)[\"']?[=: ]{1,2}(?:[2-9]|\d{2,5})|cuda:[1-9]|rank\d|gpu[1-9]:"
+    r"|cuda:[1-9]|rank\d|gpu[1-9]:"
     r"|dist_a?sync|kv_?store|(?:worker|process|proc|node|host|task)[ =:#]{1,2}\d{1,5} of[ =]?(?:[2-9]|\d{2,5})"
     r"|(?:[2-9]|\d{2,5}) ?(?:processus|procesos|processos|processi|prozesse|procesów|процесс\w*|карт\w*|узл\w*"
     r"|张?卡|台机器|台))\b"
     r"|カード数 ?[=:＝：] ?(?:[2-9]|\d{2})"
-    r"|(?i)\b(?:two|three|four|six|eight|synchronous|sync) (?:synchronous )?(?:workers|ranks|cards)\b"
+    r"|\b(?i:(?:two|three|four|six|eight|synchronous|sync) (?:synchronous )?(?:workers|ranks|cards))\b"
+    # How many there are: what is used of one, or held on it, is another matter.
+    r"|\b(?:gpus?|devices|nodes|workers|processes)[\"']?[=: ]{1,2}(?:[2-9]|\d{2,5})"
+    r"(?:[,;)\]}|\"']|\s*$|\s+(?:[^%\sGMWC\u00b0]|[GMWC][^BHWi\s]))"
 )
 """Words of who works with others: where one of them stands, another may be who was waited for."""
 _OF_SEVERAL: Final = f"{_NUMBERED}|{_WRAPPED}"

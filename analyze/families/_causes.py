@@ -109,7 +109,9 @@ _BY_TEXT: Final = (
     _rule(Cause.INPUT_STALL, r"DataLoader timed out after"),
     _rule(
         Cause.COLLECTIVE,
-        r"collective operation timeout|Timed out waiting \d+\s*ms for (recv|send)|failed to pass monitoredBarrier"
+        # TensorFlow's groups of workers, of which one answered no more, or had been started again.
+        r"Collective ops is aborted by"
+        r"|collective operation timeout|Timed out waiting \d+\s*ms for (recv|send)|failed to pass monitoredBarrier"
         r"|Detected mismatch between collectives|watchdog got stuck|Heartbeat monitor timed out|ran for \d+ "
         r"milliseconds"
         r" before timing out|DEADLINE_EXCEEDED: Barrier timed out\. Id: (?!jax_init|\[Init\])",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._gpu import fell_silent
 from inquest.analyze.families._stall import stall
 from inquest.analyze.logs.kinds import Kind
@@ -25,13 +29,57 @@ def failed_nodes(ev: Evidence, story: Story) -> tuple[list[Row], list[Row]]:
     end_ns = ev.end_ns()
     near_ns = int(ev.threshold("f1.near_end") * 1e9)
     near = [row for row in story.of(Kind.NODE_FAILURE) if _near(row, end_ns, near_ns)]
-    of_job = [row for row in near if row["pattern"] != "slurm.node"]
+    of_job = [row for row in near if row["pattern"] not in _OF_ANY_NODE]
     of_node = [row for row in near if row["pattern"] == "slurm.node" and _of_job(ev, row)]
+    of_job += [row for row in near if row["pattern"] == _OF_A_POOL and _ran_on(ev, row)]
+    of_job += [row for row in near if row["pattern"] == _OF_A_DAEMON and _is_down(ev, row)]
     ended_ns = _ended_ns(story)
     later = [row for row in of_node if None not in (ended_ns, row["ts_ns"]) and row["ts_ns"] > ended_ns]
     if later and not of_job and not fell_silent(ev) and stall(ev, story) is None:
         of_node = [row for row in of_node if row not in later]
     return of_job, of_node
+
+
+def _ran_on(ev: Evidence, row: Row) -> bool:
+    """Whether records of a pool tell, above, that a task ran on this machine, or the job's own output names it."""
+    name = pl.col("text").str.contains(str(row["subject"] or "\n"), literal=True)
+    above = same_stream(row) & (pl.col("seq") < row["line_seq"]) & pl.col("text").str.contains(_RUNS)
+    elsewhere = pl.col("source").ne_missing(pl.lit(row["source"], dtype=pl.String))
+    return not ev.scan("log_lines").filter(name & (above | elsewhere)).head(1).collect().is_empty()
+
+
+def node_of(row: Row) -> str | None:
+    """The machine that a word on one names."""
+    found = _NAMED.search(str(row["text"] or "")) if row["pattern"] == _OF_A_DAEMON else None
+    return found[1] if found is not None else row["subject"]
+
+
+def _is_down(ev: Evidence, row: Row) -> bool:
+    """Whether somebody else says that the machine is down whose daemon was lost: a daemon may end by itself."""
+    name = node_of(row)
+    if not name:
+        return False
+    text = pl.col("text")
+    said = text.str.contains(
+        rf"(?i)\b{re.escape(name)}\b.{{0,80}}(?:{_DOWN})|(?:{_DOWN}).{{0,40}}\b{re.escape(name)}\b"
+    )
+    return not ev.scan("log_lines").filter(said & ~text.str.contains(_NOT_DOWN)).head(1).collect().is_empty()
+
+
+_NAMED: Final = re.compile(r"\bon (?:node )?([\w.-]{1,80})$")
+_DOWN: Final = (
+    r"\bdown\b|power(?:ed)?[ -]off|no route to host|host is (?:down|unreachable)|\bunreachable\b|not respond"
+    r"|\brebooted\b|\bwas reset\b|panic"
+)
+"""What is said of a machine that is not there."""
+_NOT_DOWN: Final = (
+    r"(?i)\b(?:not|never|if|was) down\b|shut(?:ting)? down|cool(?:ed|ing)? down|slow(?:ed|ing)? down|scal\w+ down"
+)
+_OF_A_POOL: Final = "batch.machine_gone"
+_OF_A_DAEMON: Final = "batch.daemon_lost"
+_OF_ANY_NODE: Final = frozenset({"slurm.node", _OF_A_POOL, _OF_A_DAEMON})
+"""Words on one of the cluster's machines, which need not be the job's."""
+_RUNS: Final = r"(?i)\brunning\b|\"(?:task|job)(?:Id|_id)?\": ?\""
 
 
 def _ended_ns(story: Story) -> int | None:

@@ -129,6 +129,7 @@ class _Told:
 def _said(row: Row) -> str:
     """What a line says, without when."""
     text = _READING.sub("", _FIELD_CLOCK.sub("", re.sub(ANSI, "", str(row["text"])[:_WIDE])))
+    text = _HEAD_SECONDS.sub(r"\1", _SENSOR.sub("", text), count=1)
     return _HEAD_CLOCK.sub(r"\1", _DATE.sub("", text), count=1)
 
 
@@ -137,6 +138,9 @@ def _read(row: Row, table: GpuTable | None) -> _Told:
         return _Told(row, seen.whose, (seen.busy, seen.held), None, seen.rests)
     text = _said(row)
     spans = [(found.span(1), float(found[1]) * _UNITS_S[_unit(text, found.span(1))]) for found in _SPAN.finditer(text)]
+    spans = spans or [
+        (found.span(2), float(found[2]) * _UNITS_S[found[1].lower()]) for found in _KEY_SPAN.finditer(text)
+    ]
     # A bar, and ``ps``, tell of how long by a clock: the first of several.
     spans = spans or [(found.span(), _clock_s(found.group())) for found in _RUNNING.finditer(text)]
     at, grows = spans[0] if spans else (None, None)
@@ -162,7 +166,7 @@ def _unit(text: str, at: tuple[int, int]) -> str:
 def _pulse(told: list[_Told]) -> Pulse | None:
     """The pulse that lines with the same words and numbers are, where the one number that is left grows with time."""
     text = str(told[-1].row["text"])
-    no_cpu = any(float(found[1] or found[2]) == 0 for found in _PROCESSOR.finditer(text))
+    no_cpu = all(_used_none(str(one.row["text"])) for one in told)
     idle = _GPU_IDLE.search(text) is not None or told[-1].rests
     grown = [one.grows for one in told if one.grows is not None]
     idle = not grown and (idle or no_cpu)
@@ -183,6 +187,11 @@ def _pulse(told: list[_Told]) -> Pulse | None:
     counts = tuple(int(number) for number in told[-1].still if number.isdecimal())
     rows, since = tuple(one.row for one in told), _SINCE_LAST.search(text) is not None
     return Pulse(rows, counts, grown[-1] - grown[0], no_cpu, _slept_in(_said(told[-1].row)), idle, since)
+
+
+def _used_none(text: str) -> bool:
+    """Whether a line says that no processor was used."""
+    return any(float(found[1] or found[2]) == 0 for found in _PROCESSOR.finditer(text))
 
 
 def _day_clocks(told: list[_Told]) -> list[float]:
@@ -222,6 +231,19 @@ _FIELD_CLOCK: Final = re.compile(
 """The same as a field of a record."""
 _READING: Final = re.compile(r"(?<![\w.])\d{1,5}(?:\.\d{1,3})? ?(?:W|V|°?C|MHz|rpm)\b")
 """What a sensor reads wavers while nothing goes on."""
+_SENSOR: Final = re.compile(
+    r"(?i)\b(?:watts?|power(?:_w)?|temp(?:erature)?(?:_c)?|fan|rss(?:_\w{1,3})?)[\"']?[=:] ?\d{1,6}(?:\.\d{1,3})?%?"
+    r"|(?<![a-z])(?:\w{1,12}[_ ])?cpu(?:[_ ](?:load|util|usage|pct|percent))?[\"']?[=: ]{1,2}"
+    r"(?:(?:\d|10)(?:\.\d{1,3})? ?%|0\.[012]\d?(?![\d%]))"
+)
+"""The same as fields, and a processor that does next to nothing."""
+_HEAD_SECONDS: Final = re.compile(r"^(\[[^\]]{1,30}\] {0,3})?\[? {0,6}\d{1,9}\.\d{3,6}\]?(?=\s)")
+"""Seconds since a program began, where each line begins with them, or they stand behind who speaks."""
+_KEY_SPAN: Final = re.compile(
+    r"(?i)(?<![a-z])(?:since\w{0,20}|idle|age|waited|waiting|stalled|silent|stuck|elapsed)_(s|m|h)(?:ec|ecs|econds|in)?"
+    r"[\"']?[=:] ?(\d{1,7}(?:\.\d{1,6})?)\b"
+)
+"""A span whose unit stands in its name."""
 _RUNNING: Final = re.compile(r"(?<![\d:.-])\d{1,3}:\d\d(?::\d\d)?(?![\d:])")
 """How long something has run: ``239/240 [01:08<00:00, 29.94b/s]``, the ``etime`` of ``ps``."""
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -236,12 +258,17 @@ _PROCESSOR: Final = re.compile(
     r"(\d{1,6}(?:\.\d{1,6})?)(?![\d.])"
 )
 """How much processor time a line says was used: ``0.0 s of processor``, ``cpu 0%``."""
-_GPU_IDLE: Final = re.compile(r"(?i)\bgpu[ _]?\d{0,3}\b[^\d%]{0,16}\b0(?:\.0)? ?%|\butil\w*[ :=]{1,3}0(?:\.0)? ?%")
+_GPU_IDLE: Final = re.compile(
+    r"(?i)\bgpu[ _]?\d{0,3}\b[^\d%]{0,16}\b0(?:\.0)? ?%|(?:\b|dev_|gpu_|device_)util\w*[ :=]{1,3}0(?:\.0)? ?%"
+    r"|\b(?:gpu|dev(?:ice)?|cuda|card|sm)_(?:busy|util\w*|active|load|usage)[\"']?[ :=]{1,3}0(?:\.0{1,4})?(?![\d.])"
+    r"|(?:利用率|使用率|稼働率|사용률)\W{0,3}0(?:\.0)? ?%"
+)
 """``gpu0 util 0 %``."""
 _SINCE_LAST: Final = re.compile(
     r"(?i)\bsince (?:the |its |my )?last (?:batch|step|report|iteration|update|epoch|progress|sample|word|message)\b"
     r"|\b(?:no|without(?: a| any)?) (?:new )?(?:progress|steps?|batch(?:es)?|updates?|output|iterations?)\b"
     r".{0,24}\b(?:for|since|in)\b"
+    r"|\bsince[_ ]last(?:_\w{1,7})?[\"']?[=: ]{1,2}\d"
     r"|\bnothing (?:new|more|done|happen\w*)\b|\b(?:stuck|no change|unchanged|still (?:at|in|on|waiting))\b"
 )
 """Words of one who watches, for what grows."""

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
 
-JOINED_OF: Final = re.compile(r"(?i)\b(\d{1,5}) ?(?:/|of|out of) ?(\d{1,5})\b")
+JOINED_OF: Final = re.compile(
+    r"(?i)(?<![.\w])(\d{1,5}) ?"
+    r"(?:/|of|out of|,? [\"']?(?:want(?:ed)?|need|expected|total|of|(?:world_)?size)[\"']?[=:]) ?"
+    r"(\d{1,5})\b"
+)
 """How many are there, of how many."""
 
 
@@ -47,10 +51,12 @@ def waited_in_vain(ev: Evidence, story: Story) -> Row | None:
 
 
 def _not_all(row: Row) -> bool:
-    counted = JOINED_OF.search(str(row["subject"] or ""))
+    counted = JOINED_OF.search(str(row["subject"] or _FIELDS.sub("", str(row["text"] or ""))))
     return counted is None or int(counted[1]) < int(counted[2])
 
 
+_FIELDS: Final = re.compile(r"^(?!.*\b(?:have|joined|present|ready|here)[\"']?[=:] ?\d).*$", re.DOTALL)
+"""All of a line in which no field tells how many have come."""
 _TOLD: Final = frozenset(
     {"torchrun.waits_for_some", "torchrun.waits_for_ranks", "torchrun.waits_abroad", "torchrun.own_connect"}
 )
@@ -66,6 +72,6 @@ _BATCH_SYSTEM: Final = (
 """What batch systems say below a job's own words."""
 _GIVES_UP: Final = re.compile(
     r"(?i)\b(?:giv(?:ing|e) up|gave up|nobody|no one|not come|did(?:n't| not)|never|timed? ?out|exit\w*|leav\w*|left"
-    r"|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|bye|end\w*)\b"
+    r"|deadline|expired|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|bye|end\w*)\b"
 )
 """What is said when the waiting ends."""

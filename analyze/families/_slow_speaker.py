@@ -31,14 +31,14 @@ _RATE: Final = re.compile(
 )
 """What is done in a second."""
 _WAIT: Final = re.compile(
-    r"(?i)wait|idle|block(?:ed|ing)|barrier|(?:^|[^a-z])sync|(?:^|[^a-z])comm(?:[^a-z]|unic|$)|all[-_ ]?reduce|(?:^|[^a-z])(?:a2a|all2all)|reduce[-_ ]?scatter"
+    r"(?i)wait|idle|(?:^|[^a-z])parked|block(?:ed|ing)|barrier|(?:^|[^a-z])sync|(?:^|[^a-z])comm(?:[^a-z]|unic|$)|all[-_ ]?reduce|(?:^|[^a-z])(?:a2a|all2all)|reduce[-_ ]?scatter"
     r"|gather|(?:^|[^a-z])(?:reduce|exch\w*)(?:[^a-z]|$)|[ée]change|austausch|intercambio|troca|обмен|交换|交換|nccl|rccl|gloo|(?:^|[^a-z])stall|warte|leerlauf|espera|ociosa|aguard|sincron|attente|attend|oisi|attesa|inattiv|ожид|прост(?:ой|аив)|синхр"
     r"|等待|空闲|同步|待ち|待機|同期|대기|유휴|동기|bekle|czeka|oczek|bezczynn|wacht|v[äa]nta|odotu|chờ"
 )
 """Time in which a speaker stands and the others have not come yet."""
 _OWN: Final = re.compile(
     r"(?i)(?:^|[^a-z])(?:comput\w*|calc\w*|busy|work(?:ing|ed)?|own|fwd\w*|bwd\w*|forward\w*|backward\w*|f\+b|kernels?|local train\w*|math|gpu[ _]?time)(?:[^a-z]|$)"
-    r"|сч[её]т|вычисл|расч[её]т|计算|運算|計算|演算|연산|계산|rechn|berechn|rechen|(?:^|[^a-z])c[aá]lculo|calcul|trabalh|trabaj|travail|lavor|hesap|oblicz|reken|ber[äa]kn|laske"
+    r"|сч[её]т|вычисл|расч[её]т|计算|運算|計算|演算|연산|계산|arbeit\w*|rechn|berechn|rechen|(?:^|[^a-z])c[aá]lculo|calcul|trabalh|trabaj|travail|lavor|hesap|oblicz|reken|ber[äa]kn|laske"
 )
 """Time of a speaker's own work."""
 _NOT_OF_IT: Final = re.compile(
@@ -205,6 +205,10 @@ def _of_form(told: Tellings, quantities: Sequence[Quantity], ratio: float) -> Sl
         for kind in kinds_of(quantity)
     ]
     waits = [_late(rounds) for _, kind, rounds in read if kind.of == "wait"]
+    if any(quantity.guessed for quantity in quantities):
+        if not waits:
+            return None
+        read = [each for each in read if each[1].named]
     for quantity, kind, rounds in sorted(read, key=lambda each: (not each[1].named, each[1].of != "own")):
         late = _late(rounds)
         joint = _joint_of(told, quantities, quantity, late)
@@ -363,7 +367,17 @@ def _joint_of(told: Tellings, quantities: Sequence[Quantity], quantity: Quantity
         if joint.source == quantity.source and not _STAGES.search(joint.called):
             for values in _at_rounds(joint, late):
                 found += _scaled(joint, quantity, values)
-    return _JointOf(found, late)
+    return _JointOf([*found, *_by_the_clock(told, quantity, late)], late)
+
+
+def _by_the_clock(told: Tellings, quantity: Quantity, late: Sequence[Round]) -> Iterator[list[float]]:
+    """How long these rounds lasted by the clock of their lines, in the unit of ``quantity``; the first as the second."""
+    scale = _SECONDS.get(quantity.unit)
+    ends = [told.clock.get((quantity.source, one.last)) for one in late]
+    times = [at for at in ends if at is not None]
+    if scale is not None and len(times) == len(ends) > 1:
+        lasted = [(after - before) / scale for before, after in itertools.pairwise(times)]
+        yield [lasted[0], *lasted]
 
 
 _SAME: Final = 0.9

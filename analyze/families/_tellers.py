@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import polars as pl
 
+from inquest.analyze.families._wall import time_of_day_s
 from inquest.analyze.logs.named_numbers import TIMES, numbers_of
 from inquest.analyze.logs.reader import ANSI
 from inquest.bundle.line_rank import strip_prefix
@@ -40,6 +41,7 @@ _LABEL: Final = re.compile(
     r"(?i)(?:^|(?<=[\s\[({|,;:\"'<]))"
     rf"(?:(?P<word>{_AS_RANK}|{_AS_NODE})"
     r"(?:[\"']?\s?[=:]\s?[\"']?(?P<named>[^\W\d_][\w.-]{0,40}|\d{1,3}(?:\.\d{1,3}){3})(?=[\s\"',;:)}\]]|$)"
+    r"| (?P<address>(?:[a-z]{2,6}://)?\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?)(?=[\s,;)]|$)"
     r"|[\"']?(?:\{id=|[ _=:#/\[(\u2116-]{0,2})(?P<number>\d{1,5})(?![\w.]*\d|[\w%]|\s*(?:/|of\b|(?:cards?|gpus?|nodes?|workers?)\b(?!\s?[=:]))))"
     r"|(?P<short>[rwgn])(?:-|=|#)?(?P<of>\d{1,4})(?=[\s:,\]|)]|$)"
     r"|(?P<key>ip|pid)=(?P<at>[\d.]{3,40}\d))"
@@ -89,6 +91,9 @@ def _labels(text: str) -> tuple[list[tuple[str, str]], str]:
         text = text[prefix.end() :]
 
     def take(label: re.Match[str]) -> str:
+        if label["address"]:
+            found.append(("host", label["address"]))
+            return " "
         key = label["word"] or label["short"] or label["key"]
         found.append((key.lower(), label["named"] or label["number"] or label["of"] or label["at"]))
         return " "
@@ -114,6 +119,8 @@ class Quantity:
     """All in one line or row: they are of one round for sure."""
     sure: bool = True
     """A word says that ranks, cards, hosts speak; columns and keys may be parts of one program as well."""
+    guessed: bool = False
+    """Nothing says that speakers tell it: that some of them wait, by what stands beside it, has to show that."""
 
 
 @dataclass(slots=True)
@@ -140,6 +147,8 @@ class Tellings:
     tables: list[dict[str, Column]] = field(default_factory=list)
     forms: dict[tuple[object, ...], list[Quantity]] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
+    clock: dict[tuple[str | None, int], float] = field(default_factory=dict)
+    """When lines were written, in seconds, by their source and place."""
 
 
 _CLOCK: Final = re.compile(r"(?<![\d:.-])(\d{1,3}):([0-5]\d):([0-5]\d)(?:\.\d+)?(?![\d:])")
@@ -171,10 +180,21 @@ def _tellings(ev: Evidence) -> Tellings:
         text = pl.col("text").fill_null("").str.slice(0, _WIDE).str.replace_all(ANSI, "")
         lines = ev.scan("log_lines").sort("seq").tail(_READ).with_columns(plain=text).collect()
         _of_lines(told, lines)
+        told.clock = _clock_of(lines)
         for source, columns in tables(lines):
             _of_table(told, source, columns)
     if ev.has("metrics"):
         _of_columns(told, ev.scan("metrics").filter(pl.col("value").is_finite()).sort("seq").tail(_CELLS).collect())
+    return told
+
+
+def _clock_of(lines: pl.DataFrame) -> dict[tuple[str | None, int], float]:
+    """When lines were written, in seconds: by their own times, or by those of the day that stand at their heads."""
+    told: dict[tuple[str | None, int], float] = {}
+    for source, seq, ts_ns, text in lines.select("source", "seq", "ts_ns", "plain").iter_rows():
+        at = time_of_day_s(text) if ts_ns is None else ts_ns / 1e9
+        if at is not None:
+            told[source, seq] = float(at)
     return told
 
 
@@ -318,6 +338,9 @@ def _of_a_list(told: Tellings, text: str, row: Row) -> None:
             _side_by_side(
                 told, (row["source"], "list", found["words"]), found["words"], zip(speakers, values, strict=True), row
             )
+        else:
+            like = (row["source"], "lists", len(values))
+            _side_by_side(told, like, found["words"], zip(speakers, values, strict=True), row, guessed=True)
     for found in _DICT.finditer(text):
         pairs = [(pair["who"], float(pair["value"].rstrip("."))) for pair in _PAIR.finditer(found["pairs"])]
         if all(_KEYS_OF_SPEAKERS.match(who) for who, _ in pairs):
@@ -372,11 +395,19 @@ def _by_its_key(who: str) -> Speaker:
 
 
 def _side_by_side(
-    told: Tellings, form: tuple[object, ...], words: str, pairs: Iterable[tuple[Speaker, float]], row: Row
+    told: Tellings,
+    form: tuple[object, ...],
+    words: str,
+    pairs: Iterable[tuple[Speaker, float]],
+    row: Row,
+    *,
+    guessed: bool = False,
 ) -> None:
-    name = re.sub(r"[\"'_]+", " ", words).strip(" :=(")
-    new = Quantity(name, unit_called(name), {}, None, row["source"], together=True)
-    mine = told.forms.setdefault(form, [new])[0]
+    name = re.sub(r"[\"'_]+", " ", words).strip(" :=(\u2502\u2514\u250c")
+    mine = next((each for each in told.forms.get(form, ()) if each.called == name or not guessed), None)
+    if mine is None:
+        mine = Quantity(name, unit_called(name), {}, None, row["source"], together=True, guessed=guessed)
+        told.forms.setdefault(form, []).append(mine)
     mine.row = row
     for who, value in pairs:
         mine.said.setdefault(who, []).append((row["seq"], value))
@@ -408,8 +439,11 @@ class _Head(NamedTuple):
         cells = _cells(text)
         if len(cells) < 2 or any(re.match(r"[-+]?\d", cell) for cell in cells):
             return None
-        at = [index for index, cell in enumerate(cells) if re.fullmatch(rf"(?i){_AS_RANK}|{_AS_NODE}", cell)]
-        return _Head(tuple(cell.lower() for cell in cells), at[0]) if len(at) == 1 else None
+        ranks = [index for index, cell in enumerate(cells) if re.fullmatch(rf"(?i){_AS_RANK}", cell)]
+        nodes = [index for index, cell in enumerate(cells) if re.fullmatch(rf"(?i){_AS_NODE}", cell)]
+        names = tuple(cell.lower() for cell in cells)
+        # Where each rank stands beside its host, it is the rank that tells.
+        return _Head(names, (ranks or nodes)[0]) if max(len(ranks), len(nodes)) == 1 else None
 
     def cells(self, text: str) -> tuple[str, list[tuple[str, str, float]]] | None:
         """Who a row is of, and the numbers of it; None: it is no row of this table."""
@@ -417,11 +451,16 @@ class _Head(NamedTuple):
         if len(cells) != len(self.names):
             return None
         numbers = []
-        for at, (name, cell) in enumerate(zip(self.names, cells, strict=True)):
-            if at != self.at and (told := _CELL.fullmatch(cell)):
-                unit = told["unit"] or unit_called(name)
-                numbers.append((name, "s" if unit in TIMES else unit, float(told["value"]) * TIMES.get(unit, 1.0)))
-        return (cells[self.at], numbers) if len(numbers) == len(cells) - 1 else None
+        told = [at for at, name in enumerate(self.names) if at != self.at and _A_SPEAKER.fullmatch(name) is None]
+        for at in told:
+            if found := _CELL.fullmatch(cells[at]):
+                unit = found["unit"] or unit_called(self.names[at])
+                value = float(found["value"]) * TIMES.get(unit, 1.0)
+                numbers.append((self.names[at], "s" if unit in TIMES else unit, value))
+        return (cells[self.at], numbers) if len(numbers) == len(told) else None
+
+
+_A_SPEAKER: Final = re.compile(rf"(?i){_AS_RANK}|{_AS_NODE}")
 
 
 _CELL: Final = re.compile(r"(?P<value>-?\d{1,12}(?:\.\d{1,9})?) ?(?:%|(?P<unit>ms|us|s|sec|min)?)")

@@ -34,16 +34,19 @@ _ADDRESS: Final = re.compile(
 
 
 _BEGUN: Final = (Kind.RENDEZVOUS_START, Kind.PROCESS_GROUP_INIT, Kind.NCCL_INIT_BEGIN)
+_BOOTSTRAP: Final = "nccl.bootstrap"
 _OWN_WORDS: Final = frozenset(
     {
         *("torchrun.waits_for_ranks", "torchrun.process_group_init", "torchrun.megatron_init"),
         *("torchrun.library_init", "torchrun.several_nodes", "torchrun.waits_abroad"),
+        _BOOTSTRAP,
     }
 )
 """What a program says of itself: it does not tell when the ranks have met, but then it says other things."""
 _STILL_THERE: Final = (
     r"(?i)NCCL|c10d|socket|gloo|rendezvous|rdzv|init_process_group|process group|waiting|still|retry|connect"
     r"|slurm|srun: |\bsignal\b|SIGTERM|cancel|time limit|terminated|killed"
+    r"|\bgpu\W{0,3}0(?:[/ ,]{1,2}0){0,63} ?%"
     r"|torch/distributed/(?:run|launcher)|OMP_NUM_THREADS|\*{20}|^\s{1,8}[a-z_]{3,30}\s{1,20}: |CreateSession still"
 )
 """What may stand below it while it waits, and when it is ended."""
@@ -165,6 +168,8 @@ class RendezvousHang:
         ended_outside = story.of(Kind.TIME_LIMIT, Kind.CANCELLED, Kind.SIGNAL_RECEIVED)
         if not begun or not ended_outside or met or story.failures:
             return None
+        if begun[-1]["pattern"] == _BOOTSTRAP and len(begun) == 1:
+            return None  # who is alone looks for nobody
         # NCCL says of each communicator when it stands, whatever the program had said before.
         unanswered = [row for row in begun if row["kind"] == Kind.NCCL_INIT_BEGIN]
         if unanswered and _long(ev, unanswered[0], ended_outside) and not _worked_on(ev, unanswered):
@@ -213,10 +218,15 @@ _NOWHERE: Final = re.compile(r"(?:failed|returned) ?: ?(?:Connection timed out|N
 
 def _worked_on(ev: Evidence, begun: list[Row]) -> bool:
     """Whether those that announced a rendezvous said something else afterwards: then it ended without a word."""
-    last = {(row["node"], row["source"]): row["line_seq"] for row in begun if row["line_seq"] is not None}
+    # NCCL's lines name their node each; what else a file holds may be of any of them.
+    last = {
+        (None if row["pattern"] == _BOOTSTRAP else row["node"], row["source"]): row["line_seq"]
+        for row in begun
+        if row["line_seq"] is not None
+    }
     for (node, source), line in last.items():
         later = ev.scan("log_lines").filter(
-            (pl.col("node") == node)
+            (pl.lit(value=True) if node is None else pl.col("node") == node)
             & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
             & (pl.col("seq") > line)
             & pl.col("text").str.contains(r"\w")

@@ -12,10 +12,12 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, never_touched, sampled_of
 from inquest.analyze.families._limits import limit_of
+from inquest.analyze.families._never_began import never_began
 from inquest.analyze.families._pace import reports
 from inquest.analyze.families._printed_stacks import stood_by_its_stacks
 from inquest.analyze.families._pulses import Pulse, last_pulses, stood_to_the_end
 from inquest.analyze.families._rows import at_node, told_by
+from inquest.analyze.families._some_came import counted
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, one_worked, stall
 from inquest.analyze.families._standstill import standstill
@@ -51,6 +53,7 @@ class IdleGpuHang:
                 self._by_the_host(ev, story)
                 or self._by_its_silence(ev, story)
                 or self._by_its_pulse(ev, story)
+                or never_began(ev, story)
                 or self._by_its_log(ev, story)
             )
         pause: Stall | Still | None = stall(ev, story)
@@ -234,6 +237,8 @@ class IdleGpuHang:
         if len(pulses) != 1 or cadence is None or reports(story) < _REPORTS or not stood_to_the_end(story, pulses):
             return None
         (pulse,) = pulses
+        if counted(ev, pulse) is not None:
+            return None  # it waits for one of several
         loading = pulse.idle and waits_for_its_loader(ev, pulse.rows[0])
         if not _of_the_last(story, pulse) or not alone(ev, story, wrapped=loading):
             return None

@@ -10,7 +10,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._dark_node import dark_node
 from inquest.analyze.families._gpu import fell_silent
-from inquest.analyze.families._lost_node import bereaved, failed_nodes
+from inquest.analyze.families._lost_node import bereaved, failed_nodes, node_of
 from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._stall import stall
@@ -62,7 +62,7 @@ class NodeDown:
             claims.row("First word of a peer that was gone", "fact_events", lost, "text")
         claims.row("What the scheduler says", "fact_events", row, "text")
         support = [Support("scheduler", "a node failure ended the job", decisive=bool(about_job))]
-        node = next((str(r["subject"]) for r in (*about_node, *about_job) if _is_node(ev, r)), None)
+        node = next((str(node_of(r)) for r in (*about_node, *about_job) if _is_node(ev, r)), None)
         if node is None and row["framework"] == "kube":
             node = place(row)
         silent = fell_silent(ev)
@@ -219,7 +219,7 @@ _HOLE: Final = 3
 
 
 def _is_node(ev: Evidence, row: Row) -> bool:
-    subject = row["subject"]
+    subject = node_of(row)
     return bool(subject) and (
         row["pattern"] == "slurm.node" or row["framework"] != "slurm" or not str(subject)[0].isdigit()
     )

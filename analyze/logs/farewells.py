@@ -15,6 +15,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import around, read
+from inquest.bundle.line_rank import strip_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,6 +43,10 @@ _SAID: Final = re.compile(
     rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*"
     r"|(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code)\W{1,3}(?:with )?(?:code |status )?0\W*"
     r"|end of (?:run|training)\b.{0,100}|\w{3,20} lifecycle event \{'msg': 'training on \d.{0,300}"
+    r"|[\w.-]{1,40}[-_]\d{1,4} exited with code 0\W*"
+    r"|(?:mpi_?|nccl_?|process group )?(?:finali[sz]ed?|tear-?down|clean-?up)\W{1,3}(?:ok|done|complete[d]?|clean(?:ly)?|rc\W{0,2}0)\W*"
+    r"|(?:converged|convergence reached)\b.{0,120}"
+    rf"|{_DONE}\W{{1,3}}(?:all |after )?\d[\d.,]{{0,15}} ?(?:[kmg]?(?:img|images|imgs|samples|tokens|examples|frames))\b.{{0,100}}"
     r"|(?:total |overall )?(?:training|wall(?:[ -]clock)?|run) ?time\b.{0,4}\d.{0,60}|total time\b.{0,4}\d.{0,60}"
     r"|(?:final|test(?!.*\bepoch)) (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
     r"|final (?:[\w/-]+ ){0,2}(?:metrics|results?|scores?|evaluation)\b ?[:=]? ?[\[{(].{0,400}\d.{0,400}"
@@ -86,8 +91,9 @@ _TROUBLE: Final = re.compile(
     # And the place in its own source that a library names at a warning is none: "error_msg.cc:58".
     r"(?i)error(?!s?\b[\w ()]{0,40}[:=]? ?\d{1,9}(?:[.,]\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
     r"|exception|traceback|fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
-    r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
-    r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
+    r"|timed ?out|preempt(?!ed ?[=:]? ?FALSE\b)|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
+    r"|segmentation|bus error|illegal"
+    r"|shut(?:ting)?[ -]?down(?!\W{1,3}(?:(?:rc|code|status|exit(?: code)?)\W{0,3}0\b|ok\b|cleanly\b|complete\b))|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
     r"|stopped manually|wall ?time (?:limit|exceeded|reached|over)|out of time|no space|disk full|\bquota\b|\bstuck\b|\bhung\b|\bstalled\b|unstable|overflow"
     r"|\binf\b|abgebroch|abbruch|unterbroch|interromp|interrump|annul[ée]|прерван|przerwan|avbrut|afgebroken|fehlgeschlagen"
     r"|échec|échou|fallo\b|falhou|fallit|中断|中止|失败|失敗|错误|錯誤|エラー|異常|异常|오류|중단|실패|발산|发散"
@@ -142,7 +148,7 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
         word = next((line for line, text in messages if _last_word(text, step, epoch)), None)
         word = word or next((line for line, text in messages if _names_its_count(text, counts)), None)
         word = said[0] if said[0].seq == at else word
-        if word is not None and _said_once(store, word):
+        if word is not None and _said_once(store, word, at):
             found.append(
                 {
                     **word.where,
@@ -157,7 +163,11 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
 
 
 def _message(text: str, report: str) -> str:
-    """What a line says without what its logger puts ahead: a clock, a level, and the name that the reports bear too."""
+    """What a line says without what its launcher and its logger put ahead.
+
+    That is a rank, a clock, a level, and the name that the reports bear too.
+    """
+    text, report = _without_a_shared_head(strip_prefix(text), strip_prefix(report))
     start, ahead = _behind_its_logger(text), _behind_its_logger(report)
     own, name = _NAME.match(text, start), _NAME.match(report, ahead)
     if start and ahead and own and name and own["name"] == name["name"] and not _COUNTS.search(own["name"]):
@@ -166,6 +176,27 @@ def _message(text: str, report: str) -> str:
         # Parts of one program speak under names of their own.
         start = start if any(_OTHER_PART.search(each["name"]) for each in (own, name)) else own.end()
     return text[start:]
+
+
+def _without_a_shared_head(text: str, report: str) -> tuple[str, str]:
+    """Both without a head that says who speaks and when, up to a colon or a bracket, where it is of one form in both."""
+    own, theirs = _SPEAKER.match(text), _SPEAKER.match(report)
+    if own is None or theirs is None or _COUNTS.search(own[0]) or _formed(own[0]) != _formed(theirs[0]):
+        return text, report
+    return text[own.end() :], report[theirs.end() :]
+
+
+def _formed(head: str) -> str:
+    """A head without its numbers, how ever many digits they have."""
+    return re.sub(r"\b(?=\w*\d)[\da-fx]+\b", "#", " ".join(head.split()))
+
+
+_SPEAKER: Final = re.compile(
+    r"\[\w{1,12} - [\da-f]{4,16}\] +\d{1,9}\.\d{3,6} \{\d\}\{[\w.-]{1,40}\}: "  # Legion's, and Realm's
+    r"|[\w.-]{1,40}[-_]\d{1,4} +\| +"  # of Docker's compose
+    r"|\d{1,4}: (?=\S)"
+)
+"""Who speaks, and when by its own clock."""
 
 
 def _behind_its_logger(text: str) -> int:
@@ -183,7 +214,7 @@ _LEVEL: Final = re.compile(
     r"\W{0,4}+(?:(?!(?:INFO|DEBUG|NOTICE|SUCCESS)\b)(?>\w[\w./-]{0,59})(?::\d{1,6})?+\W{1,4}+){0,2}"
     r"(?:INFO|DEBUG|NOTICE|SUCCESS)\b\W{0,5}(?:[\w.]{1,60}+:[\w.<>]{1,60}+:\d{1,6} - |\w{1,40}(?:[.]\w{1,40}){1,8} - "
     r"|\w{1,40}(?:::\w{1,40}){1,6}: |[\w.]{1,60}+:[\w.<>]{1,60}+:\d{1,6} {1,2})?"
-    r"|(?:\[[\w./-]{1,40}\] {1,3})?\[(?:info|debug|notice) {0,5}\] {1,3}|\[ Info: |[#*] (?=\w)|\d{1,4}: (?=[a-z])"
+    r"|(?:\[[\w./-]{1,40}\] {1,3})?\[(?:I|info|debug|notice) {0,5}\] {1,3}|\[ Info: |[#*] (?=\w)|\d{1,4}: (?=[a-z])"
     r"|I\d{4} \d\d:\d\d:\d\d\.\d{6} {1,7}\d{1,8} [\w./-]{1,60}:\d{1,6}\] "
 )
 _NAME: Final = re.compile(r"[(\[]?(?P<name>[\w./-]{1,60})(?::\d{1,6})?(?:[\])]|:| -| \|)\W{0,4}")
@@ -334,6 +365,10 @@ _IN_OWN_WORDS: Final = re.compile(
     r"|\b[\"']?(?:ev|event|type|kind|msg|message)[\"']?\s?[=:]\s?[\"']?(?:\w{2,14} )?(?:bye|done|finished|completed?)\b"
     r"|\breached (?:the )?(?:last |final )?(?:step|epoch|iteration|round|update) \d|\bbye\W*$"
     r"|\b(?:fit|train|learn|run)\(\) returned\b|(?<![\d.])\d{1,12} (?:rounds|trees|epochs|steps|iterations) in \d[\d.:]* ?(?:s|m|h|min)?\b"
+    r"|\b(?:exit\w*|shut-?down|bye|leav\w*|quit\w*|clos(?:ed|ing)|stopp\w{2,3}|final\w*)\b.{0,80}\b(?:rc|exit[_ ]?code|code|status)[\"']?[=: ]{1,2}0\b"
+    r"|[\"']?\b(?:ev|event|type|kind|msg|message)[\"']?\s?[=:]\s?[\"']?\w{2,14}[\"']?, ?[\"']?value[\"']?: ?[\"']?(?:succeeded|completed|finished|done)\b"
+    rf"|(?:^|[,;:] ){_UNITS} (?:are |were )?complete(?:d)?\W*$|\b(?:weights|model|network|net|booster)(?:\.\w{{2,6}})? (?:is |was |were )?(?:written|saved|stored),? \d{{1,12}} {_UNITS}\b"
+    r"|\bSparkContext: Successfully stopped SparkContext\b"
     r"|\bfin normale\b|\b(?:terminad|finalizad|concluid|conclu\u00edd)[oa]s?\b|\b(?:concluso|terminata?o?|termin\u00e9e?|achev\u00e9e?|beendet"
     r"|abgeschlossen|afgerond|uko\u0144czono|zako\u0144czono|slutf\u00f6rt|valmis|tamamland\u0131)\b|\u0433\u043e\u0442\u043e\u0432\u043e\b"
     r"|\b(?:modell|gewichte|modelo|modello|mod\u00e8le|pesos|poids)\b[^.;]{0,40}\b(?:gespeichert|guardad[oa]s?|salv[oa]s?|salvat[oaie]"
@@ -345,8 +380,11 @@ _IN_OWN_WORDS: Final = re.compile(
 """The same of who has his own way to say it; what stands in it has to be said once, and below the last report."""
 
 
-def _said_once(store: Store, word: Line) -> bool:
-    """Whether no other line of the source says the same, whatever the numbers in it."""
+def _said_once(store: Store, word: Line, reported: int) -> bool:
+    """Whether no other line of the source says the same, whatever the numbers in it.
+
+    All ranks of a job may say it, one after the other, below the last report (``reported``): none may be missing.
+    """
     form = re.sub(_DIGITS, "#", word.text).strip()
     text = pl.col("text").str.replace_all(_DIGITS, "#")
     alike = (
@@ -357,8 +395,22 @@ def _said_once(store: Store, word: Line) -> bool:
             & pl.col("source").eq_missing(pl.lit(word.source, dtype=pl.String))
             & text.str.contains(form, literal=True)
         )
-        .select(pl.len())
+        .select("seq", "text")
         .collect()
-        .item()
     )
-    return bool(alike <= 1)
+    if alike.height <= 1:
+        return True
+    said = [strip_prefix(text) for text in alike["text"].to_list()]
+    return min(alike["seq"].to_list()) > reported and _by_all(said)
+
+
+def _by_all(said: list[str]) -> bool:
+    """Whether lines that differ in nothing but a number tell it of all that are counted: 0 to 3, or 1 to 4."""
+    told = [re.findall(r"\d+", text) for text in said]
+    if len({len(numbers) for numbers in told}) != 1:
+        return False
+    moving = [set(map(int, column)) for column in zip(*told, strict=True) if len(set(column)) > 1]
+    return bool(moving) and all(
+        len(numbers) == len(said) and min(numbers) in (0, 1) and max(numbers) - min(numbers) == len(said) - 1
+        for numbers in moving
+    )

@@ -314,13 +314,16 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     if suffix in _FOR_PEOPLE and (item.named or _quotes_a_log(item, head)):
         return Candidate(source, log, spare=0 if item.named else 2)
     if suffix in _JSON_LINES and _logs_in_json(head):
-        return Candidate(source, log, spare=0 if item.named else 2)
+        # What became of the machines stands beside the job's own output, and is no copy of it.
+        return Candidate(source, log, spare=0 if item.named or _OF_MACHINES.search(head) else 2)
     why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head, suffix)
     if found := _REPORT_OF.search(head[:_OF_REPORT]):
         source.node = source.node or found[1].decode()
     # A program that speaks in no known words may still end in Python's, or report in a form of its own; notes may quote
     # that, and data may look so, and therefore better logs go first.
-    if why == _UNLIKE_A_LOG and (_ends_in_an_exception(head) or are_reports(_first_lines(head))):
+    if why == _UNLIKE_A_LOG and (
+        _ends_in_an_exception(head) or _ends_in_words_of_a_scheduler(head) or are_reports(_first_lines(head))
+    ):
         return Candidate(source, log, spare=1)
     return Candidate(source, None, why) if why else Candidate(source, log)
 
@@ -337,6 +340,18 @@ def _ends_in_an_exception(head: bytes) -> bool:
     return ended is not None and frames >= 1 and len(last) - ended <= _BEHIND_AN_EXCEPTION
 
 
+def _ends_in_words_of_a_scheduler(head: bytes) -> bool:
+    """Whether a batch system put its own word below all that a program had said, as it does in a job's log."""
+    last = [line for line in head.split(b"\n") if line.strip()][-_BEHIND_AN_EXCEPTION:]
+    return len(head) < SAMPLE and any(_OF_A_SCHEDULER.match(line) for line in last)
+
+
+_OF_A_SCHEDULER: Final = re.compile(
+    rb"slurmstepd(?:-[\w.-]{1,80})?: error: \*\*\* (?:JOB|STEP) |srun: error: \S+: tasks? \d|srun: Job step aborted"
+    rb"|=>> PBS: job killed: |TERM_[A-Z_]{3,30}: job killed "
+)
+
+
 def _logs_in_json(head: bytes) -> bool:
     """Whether a program wrote its log in JSON: an object a line, each with a time and what it says or what happened."""
     lines = _first_lines(head)
@@ -347,7 +362,10 @@ def _logs_in_json(head: bytes) -> bool:
 
 _JSON_LINES: Final = ("json", "jsonl", "ndjson")
 _TIMED: Final = re.compile(rb'"(?:ts|t|time|timestamp|@timestamp|asctime|datetime)"\s*:')
-_SAYS: Final = re.compile(rb'"(?:msg|message|log|event|evt|phase)"\s*:\s*"')
+_SAYS: Final = re.compile(rb'"(?:msg|message|log|event|evt|phase|state|status)"\s*:\s*"')
+_OF_MACHINES: Final = re.compile(
+    rb'"(?:node|nodeId|host|machine|instance|vm)"\s*:\s*"[^"\n]{1,80}"\s*,\s*"(?:state|status)"\s*:\s*"'
+)
 _LEAST_LINES: Final = 5
 _MOST_LINES: Final = 0.9
 

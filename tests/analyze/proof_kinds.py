@@ -26,6 +26,7 @@ from inquest.bundle.schema import IDENTITY
 from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import TWINS, Run, at, gpu_samples, healthy
 from tests.analyze.cases import ALL
+from tests.analyze.standing_came import at_nought, rounds, short
 from tests.analyze.standing_logs import (
     CANCELLED,
     GAVE_UP,
@@ -1269,6 +1270,8 @@ RUNS: dict[str, Callable[[], Told]] = {
     "ranks that were sent apart": lambda: by_hand(_sent_apart()),
     "exchange that reports tell of beside GPUs": _exchanging,
     "saves that each report tells of": lambda: by_text({"job.log": saving(60)}, 0),
+    "a GPU held, and no update": lambda: by_text({"job.log": "\n".join(at_nought())}),
+    "members of whom one did not come": lambda: by_text({"job.log": "\n".join(rounds() + short())}),
     "pulses of two": lambda: by_text({"job.log": of_two() + GAVE_UP}, 1),
     "who was behind by an answer in the log": lambda: by_text({"job.log": sweeps() + QUIET}),
     "cancelled long after it fell silent": lambda: by_text({"job.log": sweeps() + CANCELLED}),

@@ -177,11 +177,23 @@ PATTERNS = of(
         num_unit="coll_seq",
     ),
     Pattern(
+        # init.cc: what each rank says before it looks for the others
+        "bootstrap",
+        Kind.PROCESS_GROUP_INIT,
+        "marker",
+        ("NCCL INFO Bootstrap : Using ", "NCCL INFO Bootstrap: Using "),
+        r"NCCL INFO Bootstrap ?: Using (?P<subject>[\w.:-]{1,80}<\d{1,6}>)",
+        "hpc-00:2200:2200 [0] NCCL INFO Bootstrap : Using eth0:172.16.4.10<0>",
+        "NCCL INFO Bootstrap : Could not find a NIC",
+    ),
+    Pattern(
         "watchdog_stuck",
         Kind.WATCHDOG_STUCK,
         "cascade",
-        ("watchdog got stuck for",),
-        r"watchdog got stuck for (?P<num>\d+) seconds",
+        ("watchdog got stuck for", "due to ProcessGroupNCCL watchdog hang"),
+        # The second is what its heartbeat monitor says as it ends the process: where only that was kept.
+        r"watchdog got stuck for (?P<num>\d+) seconds"
+        r"|^.{0,200}\bTerminating the process after attempting to dump debug info, due to ProcessGroupNCCL watchdog hang\b",
         "ProcessGroupNCCL's watchdog got stuck for 480 seconds without making progress in monitoring enqueued collectives.",
         "verify there is indeed a watchdog hang",
         num_unit="s",

@@ -7,6 +7,8 @@ begin with ``kubernetes:`` or ``docker:`` are those of `inquest.bundle.imports.c
 
 # ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
 
+from typing import Final
+
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
 from inquest.analyze.programs import TIMED_OUT
@@ -16,6 +18,8 @@ _EVENT = r"\s{0,8}(?:\S{1,20} {1,20})?(?:Normal|Warning) {1,20}"
 _UNIT = r"\bsystemd(?:\[\d{1,8}\])?: (?P<subject>[\w@\\:.-]{1,200}\.(?:service|scope)): "
 _DAEMON = r"systemd(?:\[\d+\])?: (?:Stopping )?(?:systemd-|dbus|cron|ssh|slurm|munge|docker|containerd|kubelet|crio|podman|snap|nv|dcgm|user@|session-|init\.|getty|serial-|network|NetworkManager|rsyslog|chrony|ntp|apt-|unattended|polkit|udisks|multipathd|rpc|nfs|lustre|autofs|ib|opensm|node_exporter|prometheus)"
 """Units of daemons: their end is not the job's."""
+_GONE: Final = ("unusable", "unreachable", "offline", "lost", "dead", "down", "not_ready", "NotReady", "Unreachable")
+"""States of a machine that answers no more."""
 
 PATTERNS = (
     *of(
@@ -111,8 +115,12 @@ PATTERNS = (
                 "Preempted in order to admit critical pod",
                 "Pod is evicted, because of ",
                 ": DisruptionTarget: ",
+                "Preempted to accommodate a higher priority",
             ),
+            # A table of events, the conditions of ``kubectl describe workload``, and what imports/containers.py writes.
             rf"^{_EVENT}(?:Preempted|EvictedDueToPreempted) .{{1,300}}Preempted by (?:a )?pod\b"
+            rf"|^{_EVENT}(?:Evicted|Preempted|EvictedDueToPreempted) .{{1,300}}Preempted to accommodate a (?:higher priority )?workload\b"
+            r"|^\s{2,12}Message: {1,40}Preempted to accommodate a (?:higher priority )?[Ww]orkload\b"
             r"|^kubernetes: (?:event (?:Preempted|EvictedDueToPreempted) of|.{1,300}(?:: Preempted to accommodate a workload|in response to imminent node shutdown|: Preempted in order to admit critical pod"
             r"|: Pod is evicted, because of (?:preempt|reclaim)))",
             "kubernetes: event Preempted of train-0: Preempted by pod f5ff0ce4-731f on node gpu-7",
@@ -610,9 +618,16 @@ PATTERNS = (
             "gce_preempted",
             Kind.PREEMPTED,
             "root",
-            ("Instance was preempted", "compute.instances.preempted", "shutdown-script: ", "instance/preempted"),
+            (
+                *("Instance was preempted", "compute.instances.preempted", "shutdown-script: ", "instance/preempted"),
+                *("preempted=TRUE", "preempted: TRUE", "preempted TRUE", "preempted = TRUE"),
+                "TERMINATE_ON_HOST_MAINTENANCE",
+            ),
             # What is behind the last word is of the instance's own script, which looks at its metadata.
-            r"(?:\bInstance was preempted\.|\binstance/preempted\b.{0,12}\bTRUE\b|\bshutdown-script: (?:\w+ ){0,4}?(?i:preempted)\b|\boperationType[\"']?: ?[\"']?compute\.instances\.preempted\b)",
+            r"(?:\bInstance was preempted\.|\binstance/preempted\b.{0,12}\bTRUE\b|\bshutdown-script: (?:\w+ ){0,4}?(?i:preempted)\b|\boperationType[\"']?: ?[\"']?compute\.instances\.preempted\b"
+            # A row of gcloud's list of operations; what the metadata server answers to who asks it.
+            r"|^\s{0,4}systemevent-\S{1,60} +compute\.instances\.preempted +\S|\bpreempted(?: ?[=:] ?| )TRUE\b"
+            r"|\bmaintenance[-_ ]event\b.{0,40}\bTERMINATE_ON_HOST_MAINTENANCE\b)",
             "statusMessage: Instance was preempted.",
             "filter by compute.instances.preempted in the console",
         ),
@@ -627,6 +642,28 @@ PATTERNS = (
             "Tue Mar 11 09:30:11: Exited; the execution host or allocated hosts <g12> went down.",
             "the execution host g12 is downloading",
             unless=r"(?i)\b(?:if|when|whether|once)\b",
+        ),
+        Pattern(
+            # What a pool of machines writes of one of them, as records: Azure Batch and its like
+            "machine_gone",
+            Kind.NODE_FAILURE,
+            "root",
+            tuple(f'state": "{state}"' for state in _GONE) + tuple(f'state":"{state}"' for state in _GONE),
+            rf'^\s{{0,8}}\{{(?=.{{0,300}}"(?:node|nodeId|host|machine|instance|vm)": ?"(?P<subject>[\w.-]{{1,80}})")'
+            rf'.{{0,300}}"(?:state|status)": ?"(?:{"|".join(_GONE)})"',
+            '{"time": "2026-11-05T09:33:47Z", "node": "tvm_07a", "state": "unusable", "errors": ["NodeNotReachable"]}',
+            '{"time": "2026-11-05T09:33:47Z", "node": "tvm_07a", "state": "rebooting"}',
+        ),
+        Pattern(
+            # Open MPI and PRRTE, where the daemon on another machine answered no more: why, others have to tell.
+            "daemon_lost",
+            Kind.NODE_FAILURE,
+            "confirmation",
+            ("Remote daemon: [", "lost communication with a remote daemon on "),
+            r"^\s{0,4}Remote daemon: \[\S{1,40}\] on node (?P<subject>[\w.-]{1,80})$"
+            r"|\blost communication with a remote daemon on [\w.-]{1,80}$",
+            "  Remote daemon: [[41022,0],2] on node c1-07",
+            "ORTE has lost communication with a remote daemon.",
         ),
         Pattern(
             "runner_cancelled",

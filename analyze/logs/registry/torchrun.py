@@ -96,9 +96,10 @@ PATTERNS = of(
         "waits_for_ranks",
         Kind.RENDEZVOUS_START,
         "marker",
-        ("aiting for ", "onnecting to "),
-        r"(?:^|[\]:>|-] |\bstill )(?i:waiting for (?:all |the other |another )?(?:\d{1,6} (?:(?:of|/) \d{1,6} )?|remaining )?(?:ranks?|workers|peers|nodes|processes|participants)"
-        r"(?! to (?:finish|end|exit|complete|stop|save|drain))\b|connecting to (?:the )?(?:master|coordinator|rendezvous|tcp ?store)\b)",
+        ("aiting for ", "onnecting to ", "Waiting peer start"),
+        # The last is Paddle's launcher.
+        r"(?:^|[\]:>|-] |\bstill |^LAUNCH INFO \S{10} \S{8,12} )(?i:waiting for (?:all |the other |another )?(?:\d{1,6} (?:(?:of|/) \d{1,6} )?|remaining )?(?:ranks?|workers|peers|nodes|processes|participants)"
+        r"(?! to (?:finish|end|exit|complete|stop|save|drain))\b|connecting to (?:the )?(?:master|coordinator|rendezvous|tcp ?store)\b|waiting peer start\.\.\.$)",
         "waiting for 32 ranks at tcp://10.2.0.7:29400",
         "waiting for all ranks to finish before the last checkpoint",
     ),
@@ -191,7 +192,9 @@ PATTERNS = of(
         Kind.RENDEZVOUS_START,
         "marker",
         ("issing", "bsent", "joined", "ot here", "aiting for"),
-        r"(?i:\b(?P<subject>\d{1,5} ?(?:/|of|out of) ?\d{1,5})\b,? (?:of )?(?:(?:the )?(?:ranks?|nodes?|workers|peers|processes|participants|hosts|clients) )?(?:are |is |have )?(?:here|present|joined|connected|arrived|checked in|there)\b"
+        # The first are fields of records, whose message says who is waited for.
+        r"(?i:\bwaiting for (?:members|ranks|workers|peers|nodes|processes|participants|hosts|clients)\b[\"',; ]{1,4}(?:have|joined|present|ready|here)[\"']?[=:] ?\d{1,5},? [\"']?(?:want|wanted|need|expected|total|of|size|world_size)[\"']?[=:] ?\d{1,5}\b"
+        r"|\b(?P<subject>\d{1,5} ?(?:/|of|out of) ?\d{1,5})\b,? (?:of )?(?:(?:the )?(?:ranks?|nodes?|workers|peers|processes|participants|hosts|clients) )?(?:are |is |have )?(?:here|present|joined|connected|arrived|checked in|there)\b"
         r"|\b(?:present|here|joined|connected):? \[?\d[\d, ]{0,80}\]?[,;]? (?:absent|missing|not here|waiting for):? \[?\d)",
         "waiting for the others: 1 of 4 here, 3 missing (30 s)",
         "3 of 40 batches are here, 37 missing",
