@@ -31,6 +31,16 @@ _WHAT: Final = (
 _DONE: Final = r"(?:done|finished|completed?|ended|over)"
 _KEYS: Final = r"\s{2,60}[a-z_]{2,20}=\S.{0,160}"
 """What a logger puts behind its message."""
+_STATUS: Final = (
+    r"(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code|ret(?:val)?|r\u00fcckgabewert|code (?:de )?(?:retour|sortie)|c\u00f3digo de (?:salida|sa\u00edda|retorno)"
+    r"|codice di uscita|\u043a\u043e\u0434 (?:\u0432\u043e\u0437\u0432\u0440\u0430\u0442\u0430|\u0432\u044b\u0445\u043e\u0434\u0430|\u0437\u0430\u0432\u0435\u0440\u0448\u0435\u043d\u0438\u044f)|kod wyj\u015bcia|\u9000\u51fa\u7801|\u8fd4\u56de\u7801|\u7d42\u4e86\u30b3\u30fc\u30c9|\uc885\ub8cc ?\ucf54\ub4dc)"
+)
+"""What scripts call the status that a command left with, in several languages."""
+_BY_SCRIPT: Final = (
+    r"(?:(?:\[?[\w./-]{1,40}\.(?:sh|bash|slurm|sbatch|job|pbs|lsf)\]?|job[_ ]?end|trap|post|end|done|finished|fertig|ende|fin|fim"
+    r"|\u0438\u0442\u043e\u0433|\u043a\u043e\u043d\u0435\u0446|\u5b8c\u6210|\u7ed3\u675f)[:,;]? )?"
+)
+"""Who says it, or that it is over."""
 _SAID: Final = re.compile(
     rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}}|{_KEYS})?"
     rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
@@ -40,7 +50,9 @@ _SAID: Final = re.compile(
     r"|end,? (?P<did>\d{1,12}) (?:of|/) (?P=did)\b\W*"
     rf"|{_DONE} (?:iters|iterations|steps|epochs|rounds|updates)=\d{{1,12}}\b.{{0,160}}"
     rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*"
-    r"|(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code)\W{1,3}(?:with )?(?:code |status )?0\W*"
+    rf"|{_BY_SCRIPT}{_STATUS}\W{{1,3}}(?:with )?(?:code |status )?0(?:\W*| [a-z_]{{2,20}}=\S.{{0,120}})|end: 0"
+    # What a script did of all that it was to do.
+    r"|[1-9]\d{0,6} (?:of \d{1,7} )?[a-z][\w -]{1,40}? (?:written|done|finished|completed|trained|succeeded|ok)[,;/ ]{1,3}(?:0|no|none) (?:failed|failures|errors)\W*"
     r"|end of (?:run|training)\b.{0,100}|\w{3,20} lifecycle event \{'msg': 'training on \d.{0,300}"
     r"|(?:total |overall )?(?:training|wall(?:[ -]clock)?|run) ?time\b.{0,4}\d.{0,60}|total time\b.{0,4}\d.{0,60}"
     r"|(?:final|test(?!.*\bepoch)) (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
@@ -67,9 +79,10 @@ _ENDED_AT: Final = re.compile(
 """A last report that takes its leave: ``finished at step 938, smooth loss 0.4789``."""
 _ALL: Final = re.compile(rf"(?i)\W*(?P<have>\d{{1,12}}) ?/ ?(?P<want>\d{{1,12}}) (?:\w+ )?{_DONE}\W*")
 _SAVED: Final = re.compile(
-    r"(?i)\W*(?:(?:the |final |last )?(?:model|weights|policy|agent|network|encoder|adapter|parameters|pipeline) )?"
+    r"(?i)\W*(?:(?!\w*(?:ckpt|checkpoint|best|eval|val|data|cache|plot|tmp))[a-z][a-z0-9_-]{2,30}: )?"
+    r"(?:(?:the |final |last )?(?:model|weights|policy|agent|network|encoder|adapter|parameters|pipeline) )?"
     r"(?:saved|saving|wrote|written|stored|exported|exporting|writing)\b(?: [\w-]+){0,4}?[ :]+"
-    r"(?P<file>\S*[\w-]\.\w{2,11}|\S+/)(?: ?\.\.\. ?ok| ?done)?\W*"
+    r"(?P<file>\S*[\w-]\.\w{2,11}|\S+/)(?: ?\.\.\. ?ok| ?done|(?: [a-z_]{2,20}=\S{1,60}){1,6})?\W*"
 )
 _WRITTEN: Final = re.compile(
     r"(?i)(?:(?:the |final )?(?:model|booster|weights|policy|forest) )?(?P<file>[\w./-]{0,200}[\w-]\.\w{2,11})"
@@ -84,8 +97,8 @@ _ON_THE_WAY: Final = re.compile(
 _TROUBLE: Final = re.compile(
     # How far something is off is a measure, as a rule, and no trouble: "Error u: 1.2e-03".
     # And the place in its own source that a library names at a warning is none: "error_msg.cc:58".
-    r"(?i)error(?!s?\b[\w ()]{0,20}[:=]? ?\d{1,9}(?:\.\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
-    r"|exception|traceback|fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
+    r"(?i)(?<!\b0 )(?<!\bno )error(?!s?\b[\w ()]{0,20}[:=]? ?\d{1,9}(?:\.\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
+    r"|exception|traceback|(?<!\b0 )fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
     r"|stopped manually|wall ?time (?:limit|exceeded|reached|over)|out of time|no space|disk full|\bquota\b|\bstuck\b|\bhung\b|\bstalled\b|unstable|overflow"
@@ -223,7 +236,7 @@ def _names_its_count(text: str, counts: frozenset[int]) -> bool:
         return False
     if _AS_PLANNED.search(text):
         return True
-    if _PART_DONE.search(text) or _OF_ONE.match(text):
+    if _OF_ONE.match(text) or (_PART_DONE.search(text) and not _IS_OVER.match(text)):
         return False
     numbers = {_whole(found) for found in _WHOLE.finditer(text)}
     return bool(counts & numbers) and _OVER.search(text) is not None
@@ -267,6 +280,8 @@ _END_WORDS: Final = (
     r"|完了|終了|到達|达到|到达|完成|结束|結束|跑完|训完|완료|종료|도달)"
 )
 _OVER: Final = re.compile(rf"(?i){_END_WORDS}")
+_IS_OVER: Final = re.compile(rf"(?i)\W{{0,4}}{_END_WORDS}\s?[:：;,.!-]")
+"""A line that begins with its end: what was saved is told beside it, ``fin: 80 épocas; guardado red.pt``."""
 _PLAN_WORDS: Final = (
     r"(?:\b(?:as planned|planned|scheduled|plan|geplant\w*|plangemäß|prévue?s?|planificad\w+|previst[oaie]s?|planejad\w+"
     r"|pianificat\w+|gepland\w*|zaplanowan\w+|planerad\w*|planlagt\w*|planlanan)\b|(?:за)?планирован\w+|по плану|計画|予定|计划"
@@ -315,6 +330,7 @@ _IN_OWN_WORDS: Final = re.compile(
     r"|[\"']?\b(?:event|k|kind|status|state|msg|message|phase)[\"']?\s?[=:]\s?[\"']?(?:end|ended|done|finished|completed?|success)\b"
     r"|\b(?:fit|train|training|run|loop)\.(?:end|done|finished|completed?)\b|^\W{0,4}(?-i:END|EOF|FINISHED|DONE|FIN)\b"
     r"|\b[\"']?(?:ev|event|type|kind|msg|message)[\"']?\s?[=:]\s?[\"']?(?:\w{2,14} )?(?:bye|done|finished|completed?)\b"
+    r"|\breached (?:the )?(?:gen(?:eration)?|epoch|step|iteration|round|game|episode)s? (?:limit|target|cap|maximum)\b"
     r"|\breached (?:the )?(?:last |final )?(?:step|epoch|iteration|round|update) \d|\bbye\W*$"
     r"|\b(?:fit|train|learn|run)\(\) returned\b|(?<![\d.])\d{1,12} (?:rounds|trees|epochs|steps|iterations) in \d[\d.:]* ?(?:s|m|h|min)?\b"
     r"|\bfin normale\b|\b(?:terminad|finalizad|concluid|conclu\u00edd)[oa]s?\b|\b(?:concluso|terminata?o?|termin\u00e9e?|achev\u00e9e?|beendet"
