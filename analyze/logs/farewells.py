@@ -41,6 +41,7 @@ _BY_SCRIPT: Final = (
     r"|\u0438\u0442\u043e\u0433|\u043a\u043e\u043d\u0435\u0446|\u5b8c\u6210|\u7ed3\u675f)[:,;]? )?"
 )
 """Who says it, or that it is over."""
+_LEFT_WITH_0: Final = re.compile(rf"(?i)\W*{_BY_SCRIPT}{_STATUS}\W{{1,3}}(?:with )?(?:code |status )?0(?:\W*| [a-z_]{{2,20}}=\S.{{0,120}})")
 _SAID: Final = re.compile(
     rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}}|{_KEYS})?"
     rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
@@ -167,6 +168,11 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
                 }
             )
     return found
+
+
+def says_status_zero(text: str) -> bool:
+    """Whether a script says in a line that its command left with 0."""
+    return _LEFT_WITH_0.fullmatch(text) is not None
 
 
 def _message(text: str, report: str) -> str:

@@ -236,8 +236,11 @@ PATTERNS = of(
         "invalid_device",
         Kind.CUDA_INVALID_DEVICE,
         "root",
-        ("invalid device ordinal", "no CUDA-capable device"),
-        r"CUDA error: (?P<subject>invalid device ordinal|no CUDA-capable device is detected)",
+        ("nvalid device ordinal", "no CUDA-capable device", "CUDA_ERROR_INVALID_DEVICE", "cudaErrorInvalidDevice"),
+        # In torch's words, and by the check of a program's own: XGBoost, cudarc, CUDA's helper_cuda.h, CUDA.jl.
+        r"(?P<subject>(?<=CUDA error: )(?:invalid device ordinal|no CUDA-capable device is detected)"
+        r"|(?<=DriverError\()CUDA_ERROR_INVALID_DEVICE\b|\bcode=101 ?\(cudaErrorInvalidDevice\)|\(code 101, ERROR_INVALID_DEVICE\)"
+        r"|Check failed: ordinal < n \(\d{1,6} vs\. \d{1,6}\) ?: Invalid device ordinal|(?<=GPUassert: )invalid device ordinal)",
         "RuntimeError: CUDA error: invalid device ordinal",
         "checked for invalid device ordinal: none",
     ),
