@@ -52,7 +52,10 @@ def _not_all(row: Row) -> bool:
 
 
 _TOLD: Final = frozenset(
-    {"torchrun.waits_for_some", "torchrun.waits_for_ranks", "torchrun.waits_abroad", "torchrun.own_connect"}
+    {
+        *("torchrun.waits_for_some", "torchrun.waits_for_ranks", "torchrun.waits_abroad"),
+        *("torchrun.own_connect", "torchrun.own_unreachable"),
+    }
 )
 _TIMES: Final = 3
 """Lines that tell of one who goes on waiting."""
@@ -66,6 +69,7 @@ _BATCH_SYSTEM: Final = (
 """What batch systems say below a job's own words."""
 _GIVES_UP: Final = re.compile(
     r"(?i)\b(?:giv(?:ing|e) up|gave up|nobody|no one|not come|did(?:n't| not)|never|timed? ?out|exit\w*|leav\w*|left"
-    r"|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|bye|end\w*)\b"
+    r"|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|rc|bye|end\w*)\b|退出码|返回码|超时|終了|код (?:возврата|выхода)|abgebrochen|aufgegeben|rückgabewert"
+    r"|abandon\w*|código de (?:salida|saída)|code de (?:retour|sortie)|desisto"
 )
 """What is said when the waiting ends."""
