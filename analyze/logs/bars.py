@@ -98,7 +98,7 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
         ),
         **where(
             rows,
-            f"(?i)loss(?:_\w{{3,8}})?[=:]|{_BAR_CRITERION}",
+            rf"(?i)loss(?:_\w{{3,8}})?[=:]|{_BAR_CRITERION}",
             loss=parsed(
                 pl.coalesce(
                     pl.col("text").str.replace_all(_OF_OTHERS, "").str.extract(_BAR_LOSS),

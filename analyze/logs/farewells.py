@@ -41,7 +41,9 @@ _BY_SCRIPT: Final = (
     r"|\u0438\u0442\u043e\u0433|\u043a\u043e\u043d\u0435\u0446|\u5b8c\u6210|\u7ed3\u675f)[:,;]? )?"
 )
 """Who says it, or that it is over."""
-_LEFT_WITH_0: Final = re.compile(rf"(?i)\W*{_BY_SCRIPT}{_STATUS}\W{{1,3}}(?:with )?(?:code |status )?0(?:\W*| [a-z_]{{2,20}}=\S.{{0,120}})")
+_LEFT_WITH_0: Final = re.compile(
+    rf"(?i)\W*{_BY_SCRIPT}{_STATUS}\W{{1,3}}(?:with )?(?:code |status )?0(?:\W*| [a-z_]{{2,20}}=\S.{{0,120}})"
+)
 _SAID: Final = re.compile(
     rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}}|{_KEYS})?"
     rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
@@ -303,7 +305,7 @@ _AS_PLANNED: Final = re.compile(
 
 def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
     """Whether a line is one with which loops take their leave."""
-    if _NOT_DONE.search(text):
+    if _NOT_DONE.search(text) or any(int(have) < int(want) for have, want in _SOME_OF.findall(text)):
         return False
     if counted := _COUNTED.fullmatch(text):
         # What plays in rounds does a little more than it was to.
@@ -325,6 +327,7 @@ _UNITS: Final = (
     r"(?:epochs?|steps?|sweeps?|pass(?:es)?|updates?|iterations?|looks?|rounds?|tokens?|frames?|games?|batches|slides?|chunks?"
     r"|episodes?|generations?|cycles?|shots?|pictures?|laps?)"
 )
+_SOME_OF: Final = re.compile(rf"(?i)(?<![\d.,])(\d{{1,12}}) ?(?:of|/) ?(\d{{1,12}}) (?:[a-z-]{{2,14}} )?{_UNITS}\b")
 _IN_OWN_WORDS: Final = re.compile(
     r"(?i)\bthat was the last (?:step|epoch|round|batch|one)|\b(?:normal|regular) (?:end|termination)\b"
     r"|\bend of (?:job|run|training|program|fit|learning)\b|\blast (?:step|epoch|iteration) (?:is |was )?(?:done|reached)\b"

@@ -212,7 +212,9 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     evaluation = pl.col("text").str.contains(EVALUATION)
     validated = where(rows, r"(?i)val|test|dev|held", validated=number_of(EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.
-    scored = where(rows, r"(?i)rew|return|elbo|likelihood|critic/score", score=pl.when(~evaluation).then(number_of(_SCORE)))
+    scored = where(
+        rows, r"(?i)rew|return|elbo|likelihood|critic/score", score=pl.when(~evaluation).then(number_of(_SCORE))
+    )
     rows = _of_players(rows)
     # The loss of an evaluation is none of training, wherever in the line it stands.
     own = rows.with_columns(text=pl.col("text").str.replace_all(_EVALUATED, " ")) if validated else rows
