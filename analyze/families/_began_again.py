@@ -216,7 +216,10 @@ def _with_other_means(ev: Evidence, story: Story, before: Row, row: Row) -> bool
     return alike and int(float(then)) == int(float(first)) + 1 and means != others
 
 
-_A_TRY: Final = r"(?i)^\W{0,4}(?:attempt|try|retry|task\.attempt|versuch|essai|tentative|intento|tentativo|попытка|第)\W{0,3}\d{1,3}\b.{1,120}\d"
+_A_TRY: Final = (
+    r"(?i)^\W{0,4}(?:attempt|try|retry|task\.attempt|versuch|essai|tentative|intento|tentativo|попытка|第)"
+    r"\W{0,3}\d{1,3}\b.{1,120}\d"
+)
 """A heading that numbers a try, and says with what it is made."""
 
 

@@ -95,7 +95,8 @@ _BY_TEXT: Final = (
     ),
     _rule(
         Cause.GPU_FAULT,
-        r"uncorrectable ECC error|ECCUncorrectable|ERROR_ECC_UNCORRECTABLE|uncorrectable NVLink error|Invalid access of peer GPU memory|GPU is lost"
+        r"uncorrectable ECC error|ECCUncorrectable|ERROR_ECC_UNCORRECTABLE|uncorrectable NVLink error"
+        r"|Invalid access of peer GPU memory|GPU is lost"
         r"|fallen off the bus|hardware stack error",
     ),
     _rule(

@@ -69,7 +69,8 @@ _BATCH_SYSTEM: Final = (
 """What batch systems say below a job's own words."""
 _GIVES_UP: Final = re.compile(
     r"(?i)\b(?:giv(?:ing|e) up|gave up|nobody|no one|not come|did(?:n't| not)|never|timed? ?out|exit\w*|leav\w*|left"
-    r"|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|rc|bye|end\w*)\b|退出码|返回码|超时|終了|код (?:возврата|выхода)|abgebrochen|aufgegeben|rückgabewert"
+    r"|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|rc|bye|end\w*)\b"
+    r"|退出码|返回码|超时|終了|код (?:возврата|выхода)|abgebrochen|aufgegeben|rückgabewert"
     r"|abandon\w*|código de (?:salida|saída)|code de (?:retour|sortie)|desisto"
 )
 """What is said when the waiting ends."""

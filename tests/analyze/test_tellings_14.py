@@ -87,7 +87,8 @@ def test_a_refusal_of_rapids_is_of_the_gpu(tmp_path: Path) -> None:
 
 
 def test_a_device_that_is_not_there(tmp_path: Path) -> None:
-    said = "xgboost.core.XGBoostError: [00:47:59] /src/cuda_rt_utils.cc:36: Check failed: ordinal < n (3 vs. 1) : Invalid device ordinal.\n"
+    said = "xgboost.core.XGBoostError: [00:47:59] /src/cuda_rt_utils.cc:36: "
+    said += "Check failed: ordinal < n (3 vs. 1) : Invalid device ordinal.\n"
     fold = "fold {} loaded: 18 M rows\n" + said + "fold left out\n"
     assert judged(tmp_path, "".join(fold.format(k) for k in range(1, 6)) + "0 of 5 folds trained\n").family == "A1"
     fine = judged(tmp_path, said + "taking cuda:0 instead\n" + epochs(40) + "training complete\n")
@@ -109,8 +110,10 @@ def test_a_try_with_more_memory_is_no_silent_restart(tmp_path: Path) -> None:
 
 # --- who never reached the place to meet -----------------------------------------------------------------------------
 AWAY = {
-    "structlog": "2026-05-27T08:{m:02d}:10Z [warning ] coordinator unreachable  err='Name or service not known' tries={m}",
-    "mindspore": "[WARNING] DISTRIBUTED(23,7f,python):2026-09-21-03:{m:02d}:22.650 [cluster_context.cc:271] Failed to connect"
+    "structlog": "2026-05-27T08:{m:02d}:10Z [warning ] coordinator unreachable"
+    "  err='Name or service not known' tries={m}",
+    "mindspore": "[WARNING] DISTRIBUTED(23,7f,python):2026-09-21-03:{m:02d}:22.650 [cluster_context.cc:271] "
+    "Failed to connect"
     " to the meta server node url: 10.20.4.31:8118",
     "german": "2026-05-27 08:{m:02d}:10 Koordinator ist noch nicht erreichbar, Versuch {m}",
 }
@@ -174,7 +177,8 @@ def test_the_plan_of_a_call_of_fastai(tmp_path: Path) -> None:
 
 
 def test_losses_that_lightning_names_by_step(tmp_path: Path) -> None:
-    bar = "Epoch {k}: 100%|██████████| 420/420 [01:48<00:00,  3.99it/s, v_num=8, train/loss_step={l:.3f}, val/dice=0.{k:02d}]"
+    bar = "Epoch {k}: 100%|██████████| 420/420 [01:48<00:00,  3.99it/s, v_num=8, "
+    bar += "train/loss_step={l:.3f}, val/dice=0.{k:02d}]"
     done = judged(tmp_path, epochs(40, bar, first=0) + "`Trainer.fit` stopped: `max_epochs=40` reached.\n")
     assert done.family == "G1"
     assert "the loss fell" in done.headline
@@ -191,10 +195,9 @@ def test_how_many_codes_are_in_use_is_no_loss(tmp_path: Path) -> None:
 # --- names cut short, and times beside them --------------------------------------------------------------------------
 def test_epochs_that_come_to_take_longer_are_not_called_healthy(tmp_path: Path) -> None:
     def log(late: float) -> str:
-        lines = (
-            f"Ep.{k:02d} L={falling(k):.4f} Lv={falling(k) + 0.02:.4f} dauer={(31.0 if k < 30 else late) + 0.1 * (k % 3):.1f}s"
-            for k in range(1, 61)
-        )
+        took = [(31.0 if k < 30 else late) + 0.1 * (k % 3) for k in range(61)]
+        form = "Ep.{k:02d} L={l:.4f} Lv={v:.4f} dauer={s:.1f}s"
+        lines = (form.format(k=k, l=falling(k), v=falling(k) + 0.02, s=took[k]) for k in range(1, 61))
         return "\n".join([*lines, "fertig, Netz in netz_060.bson", ""])
 
     assert judged(tmp_path, log(31.0)).family == "G1"
