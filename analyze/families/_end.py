@@ -11,6 +11,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import rated
+from inquest.analyze.families._left_over import nothing_left
 from inquest.analyze.families._margins import (
     any_count_said,
     plan_in_its_own_word,
@@ -88,6 +89,9 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
     if not _planned_further(story) and (last := schedule_ended(ev, rated(story))) is not None:
         text = f"the learning rate had come to the end of its schedule, at {last['lr']:.4g}"
         return PlannedEnd(text, "fact_steps", last, "lr", firm=True)
+    if not _planned_further(story) and (last := nothing_left(ev, story)) is not None:
+        text = "no time was left, by the last report's own word"
+        return PlannedEnd(text, "fact_steps", last, "step", firm=True)
     said = story.of(Kind.FAREWELL)
     if said and not _planned_further(story) and not _others_go_on(ev, said[-1]):
         return PlannedEnd(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -64,6 +65,31 @@ def left_over(ev: Evidence, story: Story) -> LeftOver | None:
     if len(found) < _LAST or max(each.steps for each in found) > _AGREE * min(each.steps for each in found):
         return None
     return found[-1]
+
+
+def nothing_left(ev: Evidence, story: Story) -> Row | None:
+    """The last report where no time was left by its own word, which had fallen to that all along; None otherwise.
+
+    What is left of an epoch alone rises again with the next one, so that two of them have to be told, or none.
+    """
+    told = story.steps.filter(pl.col("line_seq").is_not_null() & (pl.col("kind") == str(Kind.STEP))).sort("line_seq")
+    if told.is_empty() or told["epoch"].drop_nulls().n_unique() == 1:
+        return None
+    last = told.row(-1, named=True)
+    lines = ev.scan("log_lines").filter(same_stream(last) & pl.col("seq").is_in(told["line_seq"].implode()))
+    texts = lines.sort("seq").select("seq", pl.col("text").str.replace_all(ANSI, "")).collect().rows()
+    found = [(seq, _seconds(left[1])) for seq, text in texts if (left := _LEFT.search(text)) is not None]
+    if len(found) < _FALLING or found[-1][0] != last["line_seq"]:
+        return None
+    left = [seconds for _, seconds in found]
+    early = left[len(left) // _FALLING :]
+    if left[-1] > 0 or _FALLING * left.count(0.0) > len(left) + _FALLING or max(left) <= 0:
+        return None
+    return None if any(later > _AGREE * sooner for sooner, later in pairwise(early)) else last
+
+
+_FALLING: Final = 10
+"""Reports that tell the time that is left; a tenth of them may be wide of the mark, or round it to nothing."""
 
 
 def _seconds(text: str) -> float:

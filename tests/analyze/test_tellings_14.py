@@ -210,3 +210,17 @@ def test_simulations_close_their_logs(tmp_path: Path) -> None:
     end = "Loop time of 1884.21 on 4 procs for 100000 steps with 864000 atoms\n\nTotal wall time: 0:31:31\n"
     assert judged(tmp_path, rows + end).family == "G1"
     assert judged(tmp_path, rows).family is None
+
+
+def test_no_time_was_left_by_its_own_word(tmp_path: Path) -> None:
+    def log(reports: int, whole: int) -> str:
+        form = "Epoch(train) [{e}][{i}/500] lr: 2.0e-02 eta: 0:{m:02d}:{s:02d} time: 0.4 loss: {l:.4f}\n"
+        left = (whole - 20 * k for k in range(1, reports + 1))
+        return "".join(
+            form.format(e=1 + k // 10, i=50 * (1 + k % 10), m=max(0, at) // 60, s=max(0, at) % 60, l=falling(k))
+            for k, at in enumerate(left)
+        )
+
+    assert judged(tmp_path, log(40, 800)).family == "G1"
+    assert judged(tmp_path, log(30, 800)).family is None  # ten minutes were left
+    assert judged(tmp_path, log(10, 200)).family is None  # of the only epoch, it may be
