@@ -81,9 +81,9 @@ def nothing_left(ev: Evidence, story: Story) -> Row | None:
     found = [(seq, _seconds(left[1])) for seq, text in texts if (left := _LEFT.search(text)) is not None]
     if len(found) < _FALLING or found[-1][0] != last["line_seq"]:
         return None
-    left = [seconds for _, seconds in found]
-    early = left[len(left) // _FALLING :]
-    if left[-1] > 0 or _FALLING * left.count(0.0) > len(left) + _FALLING or max(left) <= 0:
+    ahead = [seconds for _, seconds in found]
+    early = ahead[len(ahead) // _FALLING :]
+    if ahead[-1] > 0 or _FALLING * ahead.count(0.0) > len(ahead) + _FALLING or max(ahead) <= 0:
         return None
     return None if any(later > _AGREE * sooner for sooner, later in pairwise(early)) else last
 
