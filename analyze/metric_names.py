@@ -17,6 +17,8 @@ _LOSS: Final = (
     # Criteria that are added up.
     r"|(?:b?ce|ctc|dice|focal|huber|l1|mse|iou|tversky|lovasz)(?:_(?:b?ce|ctc|dice|focal|huber|l1|mse|iou|tversky|lovasz|perceptual)){1,3})"
 )
+_CODES: Final = r"(?:[a-z0-9]+_){0,3}(?:code_?book|codes?|vq|gumbel|quantizer|prob)_(?:ppl|perplexity)"
+"""How many codes of a codebook are in use: no loss."""
 _OTHER_GAME: Final = (
     "val|valid|validation|eval|evaluation|test|dev|g|d|gen|disc|dis|generator|discriminator|policy|value|actor|critic|adv|"
     "adversarial|q|vf|pg|entropy|kl|reg|aux|best|min|max|scale|scaler|weight"
@@ -43,7 +45,7 @@ NAMES: Final = tuple(
         # Of any part of a model, but for what games against another and for what rewards: these rise and fall.
         (
             "loss",
-            rf"(?:(?!(?:{_OTHER_GAME})_)[a-z0-9]+_){{0,4}}{_LOSS}(?:_(?:train|training|trn|step|epoch|avg|mean|sum|total|batch|optim|value)){{0,3}}"
+            rf"(?!{_CODES}$)(?:(?!(?:{_OTHER_GAME})_)[a-z0-9]+_){{0,4}}{_LOSS}(?:_(?:train|training|trn|step|epoch|avg|mean|sum|total|batch|optim|value)){{0,3}}"
             r"|lm_loss_training_lm_loss",
         ),
         # One side of a game: no curve to judge, but training went on where it was told.

@@ -43,6 +43,7 @@ def went_back(ev: Evidence, story: Story, but: frozenset[str] = frozenset()) -> 
                 and not _was_to_go_on(ev, story, before, row)
             )
             and not _tried_again(story, before)
+            and not _with_other_means(ev, story, before, row)
             and _loss_went_back(story, before, row)
             and (not (_in_turn(story, before) or _copied(story, before, row)) or _was_to_go_on(ev, story, before, row))
         ):
@@ -189,6 +190,37 @@ def _tried_again(story: Story, attempt: Row) -> bool:
     mine = [event for event in story.all_events if _within(event, attempt)]
     crashed = any(event["kind"] == Kind.EXCEPTION and event["role"] == "root" for event in mine)
     return crashed and not any(event["kind"] in {Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN} for event in mine)
+
+
+def _with_other_means(ev: Evidence, story: Story, before: Row, row: Row) -> bool:
+    """Whether a workflow called a killed task once more with other means, as its headings tell, and nothing was saved.
+
+    ``attempt 2 mem=64 GB`` below ``attempt 1 mem=32 GB``: the task is known to begin anew, and nothing of it is silent.
+    """
+    mine = [event for event in story.all_events if _within(event, before)]
+    killed = any(event["kind"] == Kind.SIGNAL_DEATH for event in mine)
+    if not killed or any(event["kind"] in {Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN} for event in mine):
+        return False
+    told = story.all_steps.filter(same_stream(row) & pl.col("line_seq").is_not_null())
+    firsts = [told.filter(_of(each))["line_seq"].min() for each in (before, row)]
+    if not all(isinstance(first, int) for first in firsts) or not ev.has("log_lines"):
+        return False
+    lines = ev.scan("log_lines").filter(same_stream(row) & pl.col("text").str.contains(_A_TRY)).sort("seq")
+    heads = lines.select("seq", "text").collect().rows()
+    above = [text for seq, text in heads if seq < firsts[0]][-1:]
+    between = [text for seq, text in heads if firsts[0] < seq < firsts[1]][-1:]
+    if not above or not between:
+        return False
+    (first, *means), (then, *others) = (re.findall(r"\d+(?:\.\d+)?", text) for text in (*above, *between))
+    alike = re.sub(r"\d+", "#", above[0]) == re.sub(r"\d+", "#", between[0])
+    return alike and int(float(then)) == int(float(first)) + 1 and means != others
+
+
+_A_TRY: Final = (
+    r"(?i)^\W{0,4}(?:attempt|try|retry|task\.attempt|versuch|essai|tentative|intento|tentativo|попытка|第)"
+    r"\W{0,3}\d{1,3}\b.{1,120}\d"
+)
+"""A heading that numbers a try, and says with what it is made."""
 
 
 def _within(event: Row, attempt: Row) -> bool:

@@ -84,6 +84,8 @@ _BY_TEXT: Final = (
         # Torch before 1.0, bitsandbytes, Paddle, and vLLM on a GPU that another process fills.
         r"|cuda runtime error \(2\)|cublas runtime error ?: resource allocation failed|Error out of memory at line \d"
         r"|memory isn't enough and alloc failed|Out of Memory!!! Request memory size"  # MindSpore
+        # RAPIDS' memory manager, whose class is that of a host's allocation.
+        r"|\bout_of_memory: (CUDA error|RMM failure)"
         r"|Out of memory error on GPU|Free memory on device .{0,80}less than desired GPU memory utilization"
         r"|\bCUBLAS_STATUS_ALLOC_FAILED"
         r"|CUDNN_STATUS_ALLOC_FAILED|Cuda failure (\d+ )?'out of memory'|CUDA_ERROR_OUT_OF_MEMORY"
@@ -93,7 +95,8 @@ _BY_TEXT: Final = (
     ),
     _rule(
         Cause.GPU_FAULT,
-        r"uncorrectable ECC error|uncorrectable NVLink error|Invalid access of peer GPU memory|GPU is lost"
+        r"uncorrectable ECC error|ECCUncorrectable|ERROR_ECC_UNCORRECTABLE|uncorrectable NVLink error"
+        r"|Invalid access of peer GPU memory|GPU is lost"
         r"|fallen off the bus|hardware stack error",
     ),
     _rule(

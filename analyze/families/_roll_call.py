@@ -58,7 +58,10 @@ def _not_all(row: Row) -> bool:
 _FIELDS: Final = re.compile(r"^(?!.*\b(?:have|joined|present|ready|here)[\"']?[=:] ?\d).*$", re.DOTALL)
 """All of a line in which no field tells how many have come."""
 _TOLD: Final = frozenset(
-    {"torchrun.waits_for_some", "torchrun.waits_for_ranks", "torchrun.waits_abroad", "torchrun.own_connect"}
+    {
+        *("torchrun.waits_for_some", "torchrun.waits_for_ranks", "torchrun.waits_abroad"),
+        *("torchrun.own_connect", "torchrun.own_unreachable"),
+    }
 )
 _TIMES: Final = 3
 """Lines that tell of one who goes on waiting."""
@@ -72,6 +75,8 @@ _BATCH_SYSTEM: Final = (
 """What batch systems say below a job's own words."""
 _GIVES_UP: Final = re.compile(
     r"(?i)\b(?:giv(?:ing|e) up|gave up|nobody|no one|not come|did(?:n't| not)|never|timed? ?out|exit\w*|leav\w*|left"
-    r"|deadline|expired|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|bye|end\w*)\b"
+    r"|deadline|expired|quit\w*|abort\w*|stop\w*|terminat\w*|cancel\w*|killed|fail\w*|status|code|rc|bye|end\w*)\b"
+    r"|退出码|返回码|超时|終了|код (?:возврата|выхода)|abgebrochen|aufgegeben|rückgabewert"
+    r"|abandon\w*|código de (?:salida|saída)|code de (?:retour|sortie)|desisto"
 )
 """What is said when the waiting ends."""

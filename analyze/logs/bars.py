@@ -18,14 +18,15 @@ from inquest.bundle.timers import CLOCKS, COMPUTE, DATA, STEP
 _UNIT: Final = r"(?:it|b|bt|mb|(?:mini)?batch(?:es)?|steps?|iters?|iterations?|upd(?:ate)?s?|epochs?|rounds?|schritte?|pas|pasos?|passos?|lots?|шаг|пакет)"
 """What a bar of training counts; samples and bytes are counted by bars of data."""
 _BAR: Final = rf"(\d{{1,12}})/(\d{{1,12}}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?({_UNIT}/s|s/{_UNIT})|[A-Za-z_][\w ]{{0,40}}=)"
-_BAR_LOSS: Final = rf"(?i)(?:(?:^|[ ,]\s?)(?:(?:{LOSS_WORD}|t)[_ /]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
-"""Rasa calls the total of its losses ``t_loss``. After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
+_BAR_LOSS: Final = rf"(?i)(?:(?:^|[ ,]\s?)(?:(?:{LOSS_WORD}|t)[_ /]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?|step|epoch))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+"""Rasa calls the total of its losses ``t_loss``; Lightning puts ``_step`` or ``_epoch`` behind the name of a metric.
+ After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
 _BAR_CRITERION: Final = (
     r"(?i)[ ,\[](?:(?:train|noise|recon(?:struction)?|pixel|policy|value|batch|mean|avg|ema)_)?"
     rf"(?:{CRITERIA}|rmse|nll|elbo|perplexity|ppl|bpd|bpc)=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 )
 """What a loop calls its loss by the criterion that it is."""
-_OF_OTHERS: Final = r"(?i)\b(?:val(?:id(?:ation)?)?|eval(?:uation)?|test|dev)[ /]loss="
+_OF_OTHERS: Final = r"(?i)\b(?:val(?:id(?:ation)?)?|eval(?:uation)?|test|dev)[ /]loss(?:_(?:step|epoch))?="
 """The loss of an evaluation, by a name of two words: the second alone is that of training."""
 _BAR_STATE: Final = r"(?:(?i:[\w /.-]{0,40}loss) ?[=:][^\r\]]{1,160}\| ?:? {0,4})?(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
 """What stands before it may have strokes of its own: ``loss=0.07| lr=3e-4| :  4%|#   | 25/600 [...]``."""
@@ -97,7 +98,7 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
         ),
         **where(
             rows,
-            f"(?i)loss[=:]|{_BAR_CRITERION}",
+            rf"(?i)loss(?:_\w{{3,8}})?[=:]|{_BAR_CRITERION}",
             loss=parsed(
                 pl.coalesce(
                     pl.col("text").str.replace_all(_OF_OTHERS, "").str.extract(_BAR_LOSS),
@@ -108,7 +109,7 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
         **where(
             rows,
             "(?i)val",
-            eval_loss=number_of(r"(?i)val(?:id(?:ation)?)?[_/]loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"),
+            eval_loss=number_of(r"(?i)val(?:id(?:ation)?)?[_/]loss(?:_epoch)?=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"),
         ),
         **where(rows, "(?i)lr=", lr=number_of(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
         **agreed(parts),

@@ -32,6 +32,19 @@ _WHAT: Final = (
 _DONE: Final = r"(?:done|finished|completed?|ended|over)"
 _KEYS: Final = r"\s{2,60}[a-z_]{2,20}=\S.{0,160}"
 """What a logger puts behind its message."""
+_STATUS: Final = (
+    r"(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code|ret(?:val)?|r\u00fcckgabewert|code (?:de )?(?:retour|sortie)|c\u00f3digo de (?:salida|sa\u00edda|retorno)"
+    r"|codice di uscita|\u043a\u043e\u0434 (?:\u0432\u043e\u0437\u0432\u0440\u0430\u0442\u0430|\u0432\u044b\u0445\u043e\u0434\u0430|\u0437\u0430\u0432\u0435\u0440\u0448\u0435\u043d\u0438\u044f)|kod wyj\u015bcia|\u9000\u51fa\u7801|\u8fd4\u56de\u7801|\u7d42\u4e86\u30b3\u30fc\u30c9|\uc885\ub8cc ?\ucf54\ub4dc)"
+)
+"""What scripts call the status that a command left with, in several languages."""
+_BY_SCRIPT: Final = (
+    r"(?:(?:\[?[\w./-]{1,40}\.(?:sh|bash|slurm|sbatch|job|pbs|lsf)\]?|job[_ ]?end|trap|post|end|done|finished|fertig|ende|fin|fim"
+    r"|\u0438\u0442\u043e\u0433|\u043a\u043e\u043d\u0435\u0446|\u5b8c\u6210|\u7ed3\u675f)[:,;]? )?"
+)
+"""Who says it, or that it is over."""
+_LEFT_WITH_0: Final = re.compile(
+    rf"(?i)\W*{_BY_SCRIPT}{_STATUS}\W{{1,3}}(?:with )?(?:code |status )?0(?:\W*| [a-z_]{{2,20}}=\S.{{0,120}})"
+)
 _SAID: Final = re.compile(
     rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}}|{_KEYS})?"
     rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
@@ -41,7 +54,11 @@ _SAID: Final = re.compile(
     r"|end,? (?P<did>\d{1,12}) (?:of|/) (?P=did)\b\W*"
     rf"|{_DONE} (?:iters|iterations|steps|epochs|rounds|updates)=\d{{1,12}}\b.{{0,160}}"
     rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*"
-    r"|(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code)\W{1,3}(?:with )?(?:code |status )?0\W*"
+    rf"|{_BY_SCRIPT}{_STATUS}\W{{1,3}}(?:with )?(?:code |status )?0(?:\W*| [a-z_]{{2,20}}=\S.{{0,120}})|end: 0"
+    # What it came to on data held out, beside what was saved.
+    r"|(?:saved|wrote|written|exported) \S{1,120}[;,] (?:final |test )[\w-]{2,20} ?[:=]? ?-?\d.{0,80}"
+    # What a script did of all that it was to do.
+    r"|[1-9]\d{0,6} (?:of \d{1,7} )?[a-z][\w -]{1,40}? (?:written|done|finished|completed|trained|succeeded|ok)[,;/ ]{1,3}(?:0|no|none) (?:failed|failures|errors)\W*"
     r"|end of (?:run|training)\b.{0,100}|\w{3,20} lifecycle event \{'msg': 'training on \d.{0,300}"
     r"|[\w.-]{1,40}[-_]\d{1,4} exited with code 0\W*"
     r"|(?:mpi_?|nccl_?|process group )?(?:finali[sz]ed?|tear-?down|clean-?up)\W{1,3}(?:ok|done|complete[d]?|clean(?:ly)?|rc\W{0,2}0)\W*"
@@ -72,9 +89,10 @@ _ENDED_AT: Final = re.compile(
 """A last report that takes its leave: ``finished at step 938, smooth loss 0.4789``."""
 _ALL: Final = re.compile(rf"(?i)\W*(?P<have>\d{{1,12}}) ?/ ?(?P<want>\d{{1,12}}) (?:\w+ )?{_DONE}\W*")
 _SAVED: Final = re.compile(
-    r"(?i)\W*(?:(?:the |final |last )?(?:model|weights|policy|agent|network|encoder|adapter|parameters|pipeline) )?"
+    r"(?i)\W*(?:(?!\w*(?:ckpt|checkpoint|best|eval|val|data|cache|plot|tmp))[a-z][a-z0-9_-]{2,30}: )?"
+    r"(?:(?:the |final |last )?(?:model|weights|policy|agent|network|encoder|adapter|parameters|pipeline) )?"
     r"(?:saved|saving|wrote|written|stored|exported|exporting|writing)\b(?: [\w-]+){0,4}?[ :]+"
-    r"(?P<file>\S*[\w-]\.\w{2,11}|\S+/)(?: ?\.\.\. ?ok| ?done)?\W*"
+    r"(?P<file>\S*[\w-]\.\w{2,11}|\S+/)(?: ?\.\.\. ?ok| ?done|(?: [a-z_]{2,20}=\S{1,60}){1,6})?\W*"
 )
 _WRITTEN: Final = re.compile(
     r"(?i)(?:(?:the |final )?(?:model|booster|weights|policy|forest) )?(?P<file>[\w./-]{0,200}[\w-]\.\w{2,11})"
@@ -89,8 +107,8 @@ _ON_THE_WAY: Final = re.compile(
 _TROUBLE: Final = re.compile(
     # How far something is off is a measure, as a rule, and no trouble: "Error u: 1.2e-03".
     # And the place in its own source that a library names at a warning is none: "error_msg.cc:58".
-    r"(?i)error(?!s?\b[\w ()]{0,40}[:=]? ?\d{1,9}(?:[.,]\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
-    r"|exception|traceback|fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
+    r"(?i)(?<!\b0 )(?<!\bno )error(?!s?\b[\w ()]{0,40}[:=]? ?\d{1,9}(?:[.,]\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
+    r"|exception|traceback|(?<!\b0 )fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt(?!ed ?[=:]? ?FALSE\b)|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal"
     r"|shut(?:ting)?[ -]?down(?!\W{1,3}(?:(?:rc|code|status|exit(?: code)?)\W{0,3}0\b|ok\b|cleanly\b|complete\b))|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
@@ -160,6 +178,11 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
                 }
             )
     return found
+
+
+def says_status_zero(text: str) -> bool:
+    """Whether a script says in a line that its command left with 0."""
+    return _LEFT_WITH_0.fullmatch(text) is not None
 
 
 def _message(text: str, report: str) -> str:
@@ -258,7 +281,7 @@ def _names_its_count(text: str, counts: frozenset[int]) -> bool:
     whole = any(int(have) in counts for have, _ in _OF.findall(text))  # each is of as many as it has
     if whole and _OVER.search(text) is not None:
         return True  # whatever is written then, as well
-    if _PART_DONE.search(text) or _OF_ONE.match(text):
+    if _OF_ONE.match(text) or (_PART_DONE.search(text) and not _IS_OVER.match(text)):
         return False
     return bool(counts & numbers) and _OVER.search(text) is not None
 
@@ -301,6 +324,8 @@ _END_WORDS: Final = (
     r"|完了|終了|到達|达到|到达|完成|结束|結束|跑完|训完|완료|종료|도달)"
 )
 _OVER: Final = re.compile(rf"(?i){_END_WORDS}")
+_IS_OVER: Final = re.compile(rf"(?i)\W{{0,4}}{_END_WORDS}\s?[:：;,.!-]")
+"""A line that begins with its end: what was saved is told beside it, ``fin: 80 épocas; guardado red.pt``."""
 _PLAN_WORDS: Final = (
     r"(?:\b(?:as planned|planned|scheduled|plan|geplant\w*|plangemäß|prévue?s?|planificad\w+|previst[oaie]s?|planejad\w+"
     r"|pianificat\w+|gepland\w*|zaplanowan\w+|planerad\w*|planlagt\w*|planlanan)\b|(?:за)?планирован\w+|по плану|計画|予定|计划"
@@ -314,7 +339,7 @@ _AS_PLANNED: Final = re.compile(
 
 def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
     """Whether a line is one with which loops take their leave."""
-    if _NOT_DONE.search(text):
+    if _NOT_DONE.search(text) or any(int(have) < int(want) for have, want in _SOME_OF.findall(text)):
         return False
     if counted := _COUNTED.fullmatch(text):
         # What plays in rounds does a little more than it was to.
@@ -350,6 +375,7 @@ _UNITS: Final = (
     r"(?:epochs?|steps?|sweeps?|pass(?:es)?|updates?|iterations?|looks?|rounds?|tokens?|frames?|games?|batches|slides?|chunks?"
     r"|episodes?|generations?|cycles?|shots?|pictures?|laps?)"
 )
+_SOME_OF: Final = re.compile(rf"(?i)(?<![\d.,])(\d{{1,12}}) ?(?:of|/) ?(\d{{1,12}}) (?:[a-z-]{{2,14}} )?{_UNITS}\b")
 _IN_OWN_WORDS: Final = re.compile(
     r"(?i)\bthat was the last (?:step|epoch|round|batch|one)|\b(?:normal|regular) (?:end|termination)\b"
     r"|\bend of (?:job|run|training|program|fit|learning)\b|\blast (?:step|epoch|iteration) (?:is |was )?(?:done|reached)\b"
@@ -363,6 +389,8 @@ _IN_OWN_WORDS: Final = re.compile(
     r"|[\"']?\b(?:event|k|kind|status|state|msg|message|phase)[\"']?\s?[=:]\s?[\"']?(?:end|ended|done|finished|completed?|success)\b"
     r"|\b(?:fit|train|training|run|loop)\.(?:end|done|finished|completed?)\b|^\W{0,4}(?-i:END|EOF|FINISHED|DONE|FIN)\b"
     r"|\b[\"']?(?:ev|event|type|kind|msg|message)[\"']?\s?[=:]\s?[\"']?(?:\w{2,14} )?(?:bye|done|finished|completed?)\b"
+    r"|\b(?:worker|rank|child|task|trainer)\b[^.;]{0,30}\bexited\b[^.;]{0,40}\b(?:code|rc|status)\W{1,3}0\b"
+    r"|\breached (?:the )?(?:gen(?:eration)?|epoch|step|iteration|round|game|episode)s? (?:limit|target|cap|maximum)\b"
     r"|\breached (?:the )?(?:last |final )?(?:step|epoch|iteration|round|update) \d|\bbye\W*$"
     r"|\b(?:fit|train|learn|run)\(\) returned\b|(?<![\d.])\d{1,12} (?:rounds|trees|epochs|steps|iterations) in \d[\d.:]* ?(?:s|m|h|min)?\b"
     r"|\b(?:exit\w*|shut-?down|bye|leav\w*|quit\w*|clos(?:ed|ing)|stopp\w{2,3}|final\w*)\b.{0,80}\b(?:rc|exit[_ ]?code|code|status)[\"']?[=: ]{1,2}0\b"
@@ -371,8 +399,8 @@ _IN_OWN_WORDS: Final = re.compile(
     r"|\bSparkContext: Successfully stopped SparkContext\b"
     r"|\bfin normale\b|\b(?:terminad|finalizad|concluid|conclu\u00edd)[oa]s?\b|\b(?:concluso|terminata?o?|termin\u00e9e?|achev\u00e9e?|beendet"
     r"|abgeschlossen|afgerond|uko\u0144czono|zako\u0144czono|slutf\u00f6rt|valmis|tamamland\u0131)\b|\u0433\u043e\u0442\u043e\u0432\u043e\b"
-    r"|\b(?:modell|gewichte|modelo|modello|mod\u00e8le|pesos|poids)\b[^.;]{0,40}\b(?:gespeichert|guardad[oa]s?|salv[oa]s?|salvat[oaie]"
-    r"|enregistr\u00e9e?s?|sauvegard\u00e9e?s?)\b|\u6b63\u5e38\u9000\u51fa|\u6b63\u5e38\u7d42\u4e86|\u5168\u90e8.{0,8}\u5b8c\u6210"
+    r"|\b(?:modell|netz|gewichte|modelo|modello|mod\u00e8le|r\u00e9seau|pesos|poids)\b[^.;]{0,40}\b(?:gespeichert|guardad[oa]s?|salv[oa]s?|salvat[oaie]"
+    r"|enregistr\u00e9e?s?|sauvegard\u00e9e?s?|geschrieben|abgelegt|exportiert|\u00e9crite?s?|export\u00e9e?s?|escrit[oa]s?|exportad[oa]s?|gravad[oa]s?|scritt[oaie])\b|\u6b63\u5e38\u9000\u51fa|\u6b63\u5e38\u7d42\u4e86|\u5168\u90e8.{0,8}\u5b8c\u6210"
     r"|\b(?:arrivederci|auf wiedersehen|au revoir|adi\u00f3s|tot ziens)\b|\u043e\u043a\u043e\u043d\u0447\u0435\u043d|\u0437\u0430\u0432\u0435\u0440\u0448\u0435\u043d"
     r"|\bkoniec (?:nauki|treningu|uczenia)|(?:\u8bad\u7ec3|\u5168\u90e8\d+\u8f6e).{0,8}(?:\u5b8c\u6bd5|\u5b8c\u6210|\u7ed3\u675f)"
     r"|\u5b66\u7fd2.{0,6}(?:\u5b8c\u4e86|\u7d42\u4e86)|\ud559\uc2b5.{0,4}(?:\uc885\ub8cc|\uc644\ub8cc)|\b(?:bitti|klaar|fertig|hoan_thanh)\b"

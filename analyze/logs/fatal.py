@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.logs import went_on
+from inquest.analyze.logs.farewells import says_status_zero
 from inquest.analyze.logs.frames import (
     at_its_imports,
     is_a_viewer,
@@ -210,6 +211,8 @@ class FatalJudge:
             return False
         if self._makes_do(place, traceback) or self._takes_another(place, traceback):
             return False
+        if self._after_all_was_done(place, traceback):
+            return False
         if self._ended_training(place, traceback):
             return True
         if self._lived_through(place, traceback) or self._spoke_on(place, traceback):
@@ -376,6 +379,23 @@ class FatalJudge:
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
             return False
         return went_on.takes_another(self._next_to.get((place, first.seq - 1), ""))
+
+    def _after_all_was_done(self, place: Place, traceback: Traceback) -> bool:
+        """All that was planned had been reported, and a script says below that its command left with 0.
+
+        What handed the results on may fail then, and the program did without. A status alone may be that of a pipe.
+        """
+        steps = self._steps.get(place)
+        if self._failed_outside or steps is None or traceback.first.rank is not None:
+            return False
+        before = steps.filter(pl.col("line_seq") < traceback.first.seq)
+        if before.height < steps.height or before.filter(pl.col("step") >= pl.col("total_steps")).is_empty():
+            return False
+        at = {"node": place[0], "capture": place[1], "seq": traceback.last_seq}
+        below = read(around(self._store, pl.DataFrame([at]), after=LINES, before=-1))
+        texts = [line.text for line in below if line.source == place[2] and line.seq > traceback.final.said.seq]
+        texts += traceback.final.message.splitlines()[1:]
+        return any(map(says_status_zero, texts)) and self._last_failure.get(place, -1) <= traceback.last_seq
 
     def _made_good(self, place: Place, traceback: Traceback) -> bool:
         """It is tried again, says the warning above it, and the record right below that this went well."""

@@ -152,10 +152,11 @@ def _steps_alone(form: Form) -> dict[int, tuple[Any, ...]]:
 MORE: Final = ("eval_loss", "score", STEP, DATA, "epoch")
 
 
-def _spent(forms: Sequence[Form], leader: Form) -> list[tuple[int, float, float]]:
+def _spent(forms: Sequence[Form], leader: Form) -> list[tuple[int, float, float | None]]:
     """Rows of the leading form with the seconds since the one before, and what of them was waited for data.
 
-    Both may stand in lines of their own. Nothing where they are not told, or may be of something else.
+    Both may stand in lines of their own. Nothing where they are not told, or may be of something else. Where no wait is
+    told, the longest time that stands beside the loss is that of the whole.
     """
     times: list[tuple[str, dict[int, float]]] = []
     for form in forms:
@@ -167,6 +168,8 @@ def _spent(forms: Sequence[Form], leader: Form) -> list[tuple[int, float, float]
                 }
                 times.append((name, values))
     waits = [each for each in times if _WAITS.search(each[0]) and not _ELSE.search(each[0])]
+    if not waits:
+        return [(row, whole, None) for row, whole in _beside_the_loss(leader)]
     if len(waits) != 1:
         return []
     waited = waits[0][1]
@@ -181,6 +184,22 @@ def _spent(forms: Sequence[Form], leader: Form) -> list[tuple[int, float, float]
         ):  # what only rises counts from the start
             return [(row, all_, waited[row]) for row, all_ in zip(both, whole, strict=True)]
     return []
+
+
+def _beside_the_loss(leader: Form) -> list[tuple[int, float]]:
+    """Rows of a form with the longest of the times that it names, where that one is longest in each, and may fall."""
+    told = [
+        [value * scale for value in leader.values(at)]
+        for at, name in enumerate(leader.names)
+        if (scale := _seconds(leader, at)) is not None and not _LEFT.search(name) and not _ELSE.search(name)
+    ]
+    if not told or len(leader.rows) < REPORTS:
+        return []
+    longest = max(told, key=sum)
+    if any(value > whole for each in told for value, whole in zip(each, longest, strict=True)):
+        return []
+    rises = all(later >= sooner for sooner, later in itertools.pairwise(longest))
+    return [] if rises else list(zip(leader.rows, longest, strict=True))
 
 
 _REST: Final = re.compile(r"(?:^|[_\W])(?:rest|other|remainder|compute|gpu|calc)(?:$|[_\W])")

@@ -38,6 +38,13 @@ _BELOW: Final = 8
 """How far below a line that counts its numbers may stand."""
 
 
+_ABBREVIATED: Final = re.compile(
+    r"(?i)(?<![\w.])((?:ep|epo|it|iter|itér|schr|rd|upd|gen|ét|эп|ит)(?=\.\d)|[^\W\d_]{1,12}(?=\.\s{1,4}-?\d))\."
+)
+"""A name that is cut short before its number: ``Ep.01``, ``It.  97; Zielfkt. 0.0592``."""
+_FRENCH_CLOCK: Final = re.compile(r"^\W{0,3}\d{1,2}h\d\d(?:[:m]\d\ds?)?(?=\W)")
+
+
 @dataclass(slots=True)
 class Form:
     """Lines that name the same numbers.
@@ -71,7 +78,8 @@ def forms_of(texts: Sequence[str]) -> list[Form]:
     """The forms of a log's lines that may tell of training; those of few lines are left out."""
     forms: dict[tuple[Any, ...], Form] = {}
     section = False
-    for row, text in enumerate(texts):
+    for row, written in enumerate(texts):
+        text = _FRENCH_CLOCK.sub("", _ABBREVIATED.sub(r"\1 ", written), count=1)
         told = _words(alike(text))
         if not told.numbers and len(text) <= _SHORT:
             section = told.held

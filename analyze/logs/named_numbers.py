@@ -119,6 +119,7 @@ SCORE: Final = re.compile(
 NO_LOSS: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:lr|learning rate|rate|step ?s(?:i)?z(?:e)?|pace|eps(?:ilon)?|temp(?:erature)?|g?norm|grad\w*|gn|\|g\||mem\w*|gpu|vram"
     r"|speed|fps|kps|throughput|time|sec(?:ond)?s?|ms|dt|took|elapsed|wall|eta|left|best|lowest|min|momentum|wd|beta|scale|\u00e9chelle|escala|skala\w*|\u043c\u0430\u0441\u0448\u0442\u0430\u0431|\u7f29\u653e|\u30b9\u30b1\u30fc\u30eb"
+    r"|(?:code_?book|codes?|vq|gumbel|quantizer|prob)[_ /-](?:ppl|perplexity)"
     r"|clip\w*|lernrate|taux|tasa|taxa|tasso|\u0442\u0435\u043c\u043f|\u5b66\u4e60\u7387|\u5b66\u7fd2\u7387|\ud559\uc2b5\ub960)(?:[ _/]\w{1,12})?$"
 )
 NOT_TRAINING: Final = re.compile(

@@ -40,7 +40,7 @@ _EVALUATED: Final = rf"{EVAL_LOSS}(?:[ ,;|(]{{1,4}}(?:ppl|perplexity){SEP}{NUM})
 """A validation loss, with the perplexity of it that stands right behind."""
 _CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?{CRITERIA}{SEP}{NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
-_SCORE: Final = rf"(?i){START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|rew|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg|ma)(?:_?\d{{1,4}})?)?{SEP}{NUM}"
+_SCORE: Final = rf"(?i){START}(?:critic/score/mean|(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|rew|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg|ma)(?:_?\d{{1,4}})?)?){SEP}{NUM}"
 """What is to rise: the mean of a reward, or a likelihood."""
 _PLAYED: Final = rf"(?i){START}(?:(?:env|total|time|agent)[_ ]?)?(?:frames?|timesteps?|env[_ ]steps?){SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 """What one who plays counts, read where a line tells a reward and no other count."""
@@ -129,6 +129,8 @@ OF_A_SAVED_STATE: Final = (
 _TRAINER_S: Final = r"\{[^}]*'(?:loss|eval_loss|reward|train_runtime)'[^}]*'epoch': "
 """What Hugging Face's Trainer and its family print, where ``huggingface`` reads it: the epoch stands behind what it is of."""
 _TIME_COST: Final = r"(?i)\b(time)[ _-](?:cost)\b"
+_CODES: Final = r"(?i)\b(?:code_?book|codes?|vq|gumbel|quantizer|prob)[_ /-](?:ppl|perplexity)\b"
+"""The perplexity of a codebook's use: wav2vec 2.0, VQ-VAE."""
 _BEST: Final = r"(?i)\bbest[ _](?:iteration|iter|epoch|step|round|update|ntree_limit)\W{1,4}\d{1,12}"
 _NUMBERED: Final = r"(?i)\b(?:fold|split|trial|seed|stage|phase) #?\d{1,4} ?(?:/|of) ?\d{1,4}\b"
 
@@ -167,6 +169,9 @@ def _readable(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(**where(rows, "Saving dict for global step", text=estimated))
     # What it cost in time is no cost to be minimised.
     rows = rows.with_columns(**where(rows, _TIME_COST, text=pl.col("text").str.replace_all(_TIME_COST, "$1 ")))
+    # How many of its codes are in use is no loss, whatever it is called.
+    rows = rows.with_columns(**where(rows, _CODES, text=pl.col("text").str.replace_all(_CODES, "codes_used")))
+    rows = rows.filter(pl.col("text").str.contains(NAMED))
     # Which one was the best is no count of where it stands.
     rows = rows.with_columns(**where(rows, _BEST, text=pl.col("text").str.replace(_BEST, " ")))
     # What stands behind the head of a set is of that set.
@@ -213,7 +218,9 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     evaluation = pl.col("text").str.contains(EVALUATION)
     validated = where(rows, r"(?i)val|test|dev|held", validated=number_of(EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.
-    scored = where(rows, r"(?i)rew|return|elbo|likelihood", score=pl.when(~evaluation).then(number_of(_SCORE)))
+    scored = where(
+        rows, r"(?i)rew|return|elbo|likelihood|critic/score", score=pl.when(~evaluation).then(number_of(_SCORE))
+    )
     rows = _of_players(rows)
     # The loss of an evaluation is none of training, wherever in the line it stands.
     own = rows.with_columns(text=pl.col("text").str.replace_all(_EVALUATED, " ")) if validated else rows

@@ -206,6 +206,24 @@ PATTERNS = of(
         "214 cudaErrorECCUncorrectable uncorrectable ECC error encountered",
     ),
     Pattern(
+        # The same by a program's own check of a call, as oom_by_call: CUDA's helper_cuda.h, GROMACS, cudarc, CUDA.jl, CuPy.
+        "ecc_by_call",
+        Kind.ECC_ERROR,
+        "root",
+        (
+            "cudaErrorECCUncorrectable",
+            "CUDA_ERROR_ECC_UNCORRECTABLE",
+            "ERROR_ECC_UNCORRECTABLE",
+            "GPUassert: uncorrectable ECC",
+        ),
+        r"(?P<subject>\b(?:CUDA )?error ?(?:#|code )?214 ?\(cudaErrorECCUncorrectable\)|\bcode ?[=:]? ?214 ?\(cudaErrorECCUncorrectable\)"
+        r"|\bDriverError\(CUDA_ERROR_ECC_UNCORRECTABLE\b|\(code 214, ERROR_ECC_UNCORRECTABLE\)|\bGPUassert: uncorrectable ECC error encountered"
+        r"|\b\w*Error: cudaErrorECCUncorrectable: |\bc(?:uda|u)[A-Z]\w{2,40}\b.{0,80}?\b(?:failed|returned|error)\b.{0,40}?\b(?:cudaErrorECCUncorrectable|CUDA_ERROR_ECC_UNCORRECTABLE)\b)",
+        "cudaStreamSynchronize failed! CUDA error #214 (cudaErrorECCUncorrectable):",
+        "cudaErrorECCUncorrectable = 214: an uncorrectable ECC error was detected during execution",
+        unless=r"(?i)\b(?:if|when|whenever|means|handled|caught|recovered|retry(?:ing)?)\b|CUDA_ERROR_ECC_UNCORRECTABLE: uncorrectable",
+    ),
+    Pattern(
         "nvlink",
         Kind.NVLINK_ERROR,
         "root",
@@ -218,8 +236,11 @@ PATTERNS = of(
         "invalid_device",
         Kind.CUDA_INVALID_DEVICE,
         "root",
-        ("invalid device ordinal", "no CUDA-capable device"),
-        r"CUDA error: (?P<subject>invalid device ordinal|no CUDA-capable device is detected)",
+        ("nvalid device ordinal", "no CUDA-capable device", "CUDA_ERROR_INVALID_DEVICE", "cudaErrorInvalidDevice"),
+        # In torch's words, and by the check of a program's own: XGBoost, cudarc, CUDA's helper_cuda.h, CUDA.jl.
+        r"(?P<subject>(?<=CUDA error: )(?:invalid device ordinal|no CUDA-capable device is detected)"
+        r"|(?<=DriverError\()CUDA_ERROR_INVALID_DEVICE\b|\bcode=101 ?\(cudaErrorInvalidDevice\)|\(code 101, ERROR_INVALID_DEVICE\)"
+        r"|Check failed: ordinal < n \(\d{1,6} vs\. \d{1,6}\) ?: Invalid device ordinal|(?<=GPUassert: )invalid device ordinal)",
         "RuntimeError: CUDA error: invalid device ordinal",
         "checked for invalid device ordinal: none",
     ),

@@ -244,6 +244,16 @@ PATTERNS = (
             "Trying to restart job 12.",
             "Trying to restart job queue workers.",
         ),
+        Pattern(
+            # snakemake/scheduler.py: progress(), when every job of the workflow was done
+            "snakemake_done",
+            Kind.CLEAN_EXIT,
+            "marker",
+            (" steps (100%) done",),
+            r"^(?P<num>[1-9]\d{0,6}) of (?P=num) steps \(100%\) done$",
+            "8 of 8 steps (100%) done",
+            "7 of 8 steps (88%) done",
+        ),
         # nextflow/processor/TaskProcessor.groovy
         Pattern(
             "nextflow_retry",

@@ -165,6 +165,18 @@ PATTERNS = (
             num_unit="epoch",
         ),
         Pattern(
+            # The call that a notebook or a terminal shows above what fastai prints.
+            "fastai_called",
+            Kind.PLANNED_EPOCHS,
+            "marker",
+            ("learn.fi", "learner.fi"),
+            r"^\s{0,8}(?:>>> |In \[\d{1,4}\]: )?learn(?:er)?\.(?P<subject>fine_tune|fit_one_cycle|fit_flat_cos|fit)\((?:n_epoch=|epochs=)?(?P<num>[1-9]\d{0,4})\b",
+            "learn.fine_tune(30, 2e-3)",
+            "learn.fit_one_cycle(n, 2e-3)",
+            num_unit="epoch",
+            quoted=True,
+        ),
+        Pattern(
             # A limit, as a rule: other limits may come first.
             "epochs_set",
             Kind.PLANNED_EPOCHS,

@@ -187,6 +187,39 @@ PATTERNS = of(
         "connection to the master was made after 3 s",
     ),
     Pattern(
+        # The same by what the place is, in several languages; MindSpore's place is its meta server.
+        "own_unreachable",
+        Kind.CONNECT_ERROR,
+        "marker",
+        (
+            "unreachable",
+            "not reachable",
+            "unavailable",
+            "meta server node url",
+            "rreichbar",
+            "injoignable",
+            "inalcan",
+            "inacess",
+            "irraggiungibil",
+            "едоступ",
+            "无法连接",
+            "连接失败",
+            "接続できません",
+        ),
+        r"(?i:\b(?:master|coordinator|leader|rank[ _]?0|node[ _]?0|head(?: ?node)?|rendezvous(?: (?:host|server|store|endpoint))?|(?:tcp ?)?store)\b"
+        r" (?:is |was )?(?:still )?(?:unreachable|not reachable|unavailable)\b"
+        r"|\bFailed to connect to the meta server node url\b"
+        r"|\b(?:koordinator|leitknoten|hauptknoten|master|rang 0)\b.{0,20}?\b(?:nicht erreichbar|unerreichbar)\b"
+        r"|\b(?:coordinateur|maître|rang 0|nœud maître)\b.{0,20}?\binjoignable\b"
+        r"|\b(?:coordina?dor|maestro|mestre|rango? 0|posto 0|nodo maestro)\b.{0,20}?\b(?:inalcanzable|inalcançável|inacess[ií]vel|inaccesible)\b"
+        r"|\b(?:coordinatore|rango 0)\b.{0,20}?\birraggiungibile\b|(?:координатор|мастер|ранг 0|главный узел).{0,20}?недоступ\w+"
+        r"|(?:无法连接|连接失败)[^,，;；]{0,6}(?:主节点|协调|调度|rank ?0|master)|(?:主节点|协调\w{0,2}|调度\w{0,2}|rank ?0|master)[^,，;；]{0,6}(?:无法连接|连接失败)"
+        r"|(?:マスター|コーディネーター?|ランク0).{0,4}接続できません)",
+        "2026-05-27 08:31:59 [warning] coordinator unreachable err='Name or service not known' tries=1",
+        "the coordinator is reachable, 4 of 4 joined",
+        unless=r"(?i)\b(?:if|when|wenn|falls|si|se|если)\b|如果",
+    ),
+    Pattern(
         # Who is there yet, told again and again while the others are missing.
         "waits_for_some",
         Kind.RENDEZVOUS_START,

@@ -468,6 +468,32 @@ PATTERNS = (
         ),
     ),
     *of(
+        "verl",
+        Pattern(
+            # verl/trainer/ppo/ray_trainer.py, at its last step
+            "end",
+            Kind.TRAINING_END,
+            "marker",
+            ("Final validation metrics: ",),
+            r"^(?:\(\w{1,40} pid=\d{1,9}(?:, ip=[\d.]{7,15})?\) )?[\"\']?Final validation metrics: (?!None)",
+            "(TaskRunner pid=5121) Final validation metrics: {'val/test_score/openai/gsm8k': 0.81}",
+            "Initial validation metrics: {'val/test_score/openai/gsm8k': 0.31}",
+        ),
+    ),
+    *of(
+        "simulation",
+        Pattern(
+            # GROMACS' mdrun and LAMMPS close their logs so, whichever of their own rules ended them.
+            "end",
+            Kind.TRAINING_END,
+            "marker",
+            ("Finished mdrun on rank ", "Total wall time: "),
+            r"^(?:Finished mdrun on rank 0 [A-Z][a-z]{2} [A-Z][a-z]{2} |Total wall time: \d{1,4}:\d\d:\d\d$)",
+            "Finished mdrun on rank 0 Sat Jun  7 12:14:01 2025",
+            "Started mdrun on rank 0 Sat Jun  7 11:32:31 2025",
+        ),
+    ),
+    *of(
         "torchtitan",
         Pattern(
             "begin",
