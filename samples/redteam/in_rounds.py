@@ -120,6 +120,11 @@ _SETS: Final = (
         ("f85465ef",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
     ),
+    (
+        "thirtythird",
+        ("33c55150",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
