@@ -114,7 +114,8 @@ _BY_TEXT: Final = (
         Cause.COLLECTIVE,
         # TensorFlow's groups of workers, of which one answered no more, or had been started again.
         r"Collective ops is aborted by"
-        r"|collective operation timeout|Timed out waiting \d+\s*ms for (recv|send)|failed to pass monitoredBarrier"
+        r"|collective operation timeout|Timed out waiting \d+\s*ms for (recv|send)"
+        r"|Application timeout caused pair closure|failed to pass monitoredBarrier"
         r"|Detected mismatch between collectives|watchdog got stuck|Heartbeat monitor timed out|ran for \d+ "
         r"milliseconds"
         r" before timing out|DEADLINE_EXCEEDED: Barrier timed out\. Id: (?!jax_init|\[Init\])",
@@ -150,7 +151,8 @@ _BY_TEXT: Final = (
     ),
     _rule(
         Cause.NUMERIC,
-        r"loss (is|was|became|=|:)?\s*(nan|inf)\b|non-?finite loss|\bnan (loss|values|in)\b|invalid value \(nan\)"
+        r"loss (is|was|became|=|:)?\s*(nan|inf)\b|non-?finite loss|invalid value \(nan\)"
+        r"|\bnan (loss|values(?! (should|must|may|can|have to|need|are not|is not|were not))|in)\b"
         r"|encountered nan"
         r"|\b(loss|objective|training|model|optimi[sz]ation) (has |have |is )?"
         r"(diverg(ed|es|ing)|explod(ed|es|ing)|blew up)\b"

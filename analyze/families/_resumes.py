@@ -47,9 +47,10 @@ _ALWAYS_LOOKS: Final = re.compile(
     r"\bNo checkpoint found\. Starting training|fairseq\.trainer \| No existing checkpoint found"
     r"|\bolmo_core\.train\.[\w.]{1,60}:\d{1,6}\s+[A-Z]{4,8}\s+No checkpoints? found in\b"
     r"|- levanter\.[\w.]{1,60} - [\w.]{1,60}:\d{1,6} - [A-Z]{4,8} :: No checkpoint found\. Starting from scratch"
+    r"|^\s?Unable to load checkpoint\b.{0,300}\bstarting from random\b"
 )
 """Trainers that look for one at every start, and say that they do: ``fairseq2.trainer``, ``fairseq/trainer.py``,
-OLMo-core, and Levanter, which ends with an error where it was told to load one and there is none."""
+OLMo-core, GPT-NeoX, and Levanter, which ends with an error where it was told to load one and there is none."""
 _OTHER_LOG: Final = re.compile(r"the log of job [\w.+-]{1,40}$")
 """How an import says that a log is another job's (bundle/imports/core.py)."""
 

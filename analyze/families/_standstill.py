@@ -52,7 +52,35 @@ def standstill(ev: Evidence, story: Story, until_ns: int | None = None) -> str |
         if short or pause.factor < ev.threshold("c3.host_cadences"):
             return None
         return f"its last report came {_length(pause.silent_ns)} before, {pause.factor:.0f} times what lies between two"
-    return _by_its_steps(ev, story, until_ns) or _by_its_clock(ev, story, until_ns)
+    return _by_its_steps(ev, story, until_ns) or _by_its_clock(ev, story, until_ns) or _asleep_beside_peers(ev)
+
+
+def _asleep_beside_peers(ev: Evidence) -> str | None:
+    """A rank that a Ctrl-C found asleep in the job's own code, while another one was in a collective.
+
+    Nobody sleeps between the steps of a training: it waited for something that its peers, waiting for it, did not do.
+    """
+    raised = ev.facts("fact_exceptions").filter(pl.col("rank").is_not_null()).sort("line_seq", "seq")
+    asleep = raised.filter(
+        pl.col("exc_type").str.ends_with("KeyboardInterrupt")
+        & pl.col("user_code").str.contains(_SLEEPS)
+        & (pl.col("frame_file") + ":" + pl.col("frame_line").cast(pl.String) + " " + pl.col("frame_function")).eq(
+            pl.col("user_frame")
+        )
+    )
+    together = raised.filter(pl.col("frame_file").str.contains(_COLLECTIVES) & ~pl.col("frame_function").eq("wrapper"))
+    together = together.filter(~pl.col("rank").is_in(asleep["rank"].implode()))
+    if asleep.is_empty() or together.is_empty():
+        return None
+    one, other = asleep.row(0, named=True), together.row(0, named=True)
+    return (
+        f"rank {one['rank']} slept in the job's own code ({one['user_frame']}) while rank {other['rank']} was in"
+        f" {other['frame_function']}"
+    )
+
+
+_SLEEPS: Final = r"^(?:time\.)?sleep\("
+_COLLECTIVES: Final = r"/torch/distributed/(?:distributed_c10d|_functional_collectives|nn/functional)\.py$"
 
 
 def _by_its_steps(ev: Evidence, story: Story, until_ns: int | None) -> str | None:

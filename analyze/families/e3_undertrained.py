@@ -609,10 +609,19 @@ BY_RULE: Final = (
 
 
 def _epoch(ev: Evidence, story: Story, done: int) -> int | None:
-    """How many steps an epoch has of which a handful was done, as bars tell it, in a run that says that it is done."""
+    """How many steps an epoch has of which a handful was done, as bars tell it, in a run that says that it is done.
+
+    Or that did something else afterwards, and left with status 0, without a word of a rule.
+    """
     bars = story.steps.filter((pl.col("kind") == "bar") & (pl.col("epoch").fill_null(0) < 1))["total_steps"].max()
     said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
-    if not said or story.of(Kind.CHECKPOINT_LOADED) or not isinstance(bars, int):
+    end = story.end_status
+    left = end is not None and end.exit_code == 0 and not end.term_signal
+    if story.of(Kind.CHECKPOINT_LOADED) or not isinstance(bars, int):
+        return None
+    if not said and (not left or story.of(*FOR_NOW) or _tells_a_rule(ev, story)):
+        return None
+    if not said and not below_the_last_report(ev, story):
         return None
     if done <= ev.threshold("d.least_steps") and done <= _NEXT_TO_NOTHING * bars:
         return bars

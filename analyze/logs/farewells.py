@@ -108,7 +108,7 @@ _TROUBLE: Final = re.compile(
     # How far something is off is a measure, as a rule, and no trouble: "Error u: 1.2e-03".
     # And the place in its own source that a library names at a warning is none: "error_msg.cc:58".
     r"(?i)(?<!\b0 )(?<!\bno )error(?!s?\b[\w ()]{0,40}[:=]? ?\d{1,9}(?:[.,]\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
-    r"|exception|traceback|(?<!\b0 )fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
+    r"|exception|traceback|(?<!\b0 )fail|fatal|kill|abort|(?<!normal )terminat(?![oai]\b)|signal|(?-i:\bSIG[A-Z]{3,})|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt(?!ed ?[=:]? ?FALSE\b)|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal"
     r"|shut(?:ting)?[ -]?down(?!\W{1,3}(?:(?:rc|code|status|exit(?: code)?)\W{0,3}0\b|ok\b|cleanly\b|complete\b))|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"

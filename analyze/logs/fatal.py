@@ -302,8 +302,20 @@ class FatalJudge:
         if is_last and (
             first.rank is not None or not self._reports.goes_on(place, first.seq, traceback.last_seq, None)
         ):
-            return self._made_good(place, traceback)
+            return self._made_good(place, traceback) or self._told_on(place, traceback)
         return (place, first.seq) in self._below_a_warning
+
+    def _told_on(self, place: Place, traceback: Traceback) -> bool:
+        """It was caught and told as a warning, and who warned tells of the next things below, in the same form."""
+        first, last = traceback.first, traceback.last_seq
+        if not was_caught(traceback) or self._failed_outside or (place, first.seq) not in self._below_a_warning:
+            return False
+        above = self._next_to.get((place, first.seq - 1), "")
+        below = [
+            *traceback.final.message.splitlines()[1:],
+            *(self._next_to.get((place, last + at), "") for at in (1, 2)),
+        ]
+        return went_on.tells_on(above, [line for line in below if line.strip()][:2])
 
     def _of_a_helper(self, place: Place, traceback: Traceback) -> bool:
         """Who spoke above says right below that it goes on, and the count of the training does; or it was done without.

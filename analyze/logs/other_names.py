@@ -31,6 +31,12 @@ _VALIDATED: Final = (
     r"|(?:eqm|ecm|reqm)[ _]?val\.?|(?:perda|p[ée]rdida|perte|perdita)[ _](?:de )?valida\w{2,8})"
 )
 """The same of what was held out, which stands beside it."""
+_NUMBER: Final = r"(-?\d{1,9}\.\d{1,12}(?:[eE][+-]?\d{1,3})?)"
+_BY_DATA: Final = (
+    rf"(?i)(?:^|[\s,|;(])tra?i?n(?:ing)?\s?[:=]?\s{{0,4}}{_NUMBER}[\s,|;/()]{{1,6}}"
+    rf"(?:val(?:id(?:ation)?)?|dev|test|held[ -]?out)\s?[:=]?\s{{0,4}}{_NUMBER}"
+)
+"""Losses that are named by their data alone: ``epoch 3/20  train 0.4587  valid 0.0695``; shares of what is right rise."""
 _RISES: Final = r"(?:fitness|score|psnr|ssim|bleu|r2|r\^2|f1(?:[ _-]score)?|m?ap(?:50)?|auc|auroc|m?iou|m?dice|spearman|pearson|(?:ndcg|recall|hits?|knn|mrr)(?:@\d{1,4})?|exact[ _]match)"
 _JUDGES_FALL: Final = r"(?:fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|mpjpe)"
 _JUDGES_RISE: Final = r"(?:bleu|psnr|ssim|m?ap(?:50)?|auc|auroc|m?iou|ndcg(?:@\d{1,3})?|recall(?:@\d{1,3})?)"
@@ -76,11 +82,12 @@ _SELDOM: Final = 25
 def renamed(store: Store) -> pl.DataFrame:
     """Lines that tell such a value, with usual names in the place of theirs: ``loss`` for what is to fall, or ``reward``."""
     text = pl.col("text")
-    found = _found(store, f"{_LINE}|{_KALDI}|{_COMPONENTS}|{_FASTAI}|{_LETTERS}")
+    found = _found(store, f"{_LINE}|{_KALDI}|{_COMPONENTS}|{_FASTAI}|{_LETTERS}|{_BY_DATA}")
     if found.height < _REPORTS:
         return found.head(0)
     told = text.str.replace_all(ANSI, "").str.replace_all(r"(\d),(\d)", "$1.$2")
     told = told.str.replace_all(_VALIDATED, " val_loss ")
+    told = told.str.replace(_BY_DATA, " loss $1 val_loss $2 ")
     told = told.str.replace(_KALDI, "step $1 reward $2")
     told = told.str.replace(_DL4J, "iteration $1 loss $2")
     told = told.str.replace(rf"(?i)(^|[^\w.]){_FALLS}{_AT}{_SEP}{_VALUE}", "$1$2 loss $3")

@@ -463,11 +463,12 @@ def _in_the_whole_s_unit(numbers: Sequence[Number], units: list[float | None]) -
                     for each in part:
                         units[each] = unit
                     return
-    _of_parts(numbers, units, [at for at, is_bare in enumerate(bare) if is_bare])
+    untold = [at for at, number in enumerate(numbers) if units[at] is None and not (number.unit or number.of)]
+    _of_parts(numbers, units, untold)
 
 
 def _of_parts(numbers: Sequence[Number], units: list[float | None], bare: Sequence[int]) -> None:
-    """The same for those that are called by parts of a step, other numbers between them."""
+    """The same for those that are called by parts of a step, whole ones too, other numbers between them."""
     parts = [at for at in bare if _part(numbers[at]) in (DATA, COMPUTE, COMM, SAVE)]
     total = sum(numbers[at].value for at in parts)
     for number, unit in zip(numbers, list(units), strict=True):

@@ -35,7 +35,7 @@ _NO_MORE: Final = re.compile(
     r"|(?:retries|attempts|tries) (?:left: 0|exhausted|exceeded|used up)|last (?:try|attempt)|abort(?:s|ed|ing)?)\b"
 )
 _TAKES_ANOTHER: Final = re.compile(
-    r"(?i)[,;:.-] (?:so )?(?:using|taking|trying(?! again)|keeping|reading|loading|switching to|reusing|assuming|substituting"
+    r"(?i)[,;:.-] (?:so )?(?:using|taking|trying(?! again)|keeping|reading|loading|switching to|reusing|assuming|substituting|(?:re-?)?(?:computing|building|creating|generating)|starting"
     r"|working (?:on )?with|carrying on|going on|going ahead) (?!up\b|down\b)\w"
 )
 """What is done instead, behind the words of what failed."""
@@ -81,6 +81,26 @@ def is_waved_aside(text: str) -> bool:
         return True  # a record of an exception is an error's, whatever is done instead
     warns, goes_on = _A_WARNING.search(text), GOES_ON.search(text) or _REPLACED.search(text)
     return bool((warns or goes_on) and not (_A_LEVEL if warns and goes_on else _AN_ERROR).search(text))
+
+
+def tells_on(warning: str, below: list[str]) -> bool:
+    """Whether two lines below a warning are notes of the same logger, and none tells of an end."""
+    head = _HEAD.match(warning)
+    if head is None or len(below) < 2:
+        return False
+    form = re.sub(r"\d", "0", head[1])
+    notes = [_HEAD.match(line) for line in below]
+    return all(
+        note is not None
+        and re.sub(r"\d", "0", note[1]) == form
+        and _A_NOTE.search(note[0])
+        and not (_LEAVES.search(line) or gives_up(line) or is_an_end(line))
+        for note, line in zip(notes, below, strict=True)
+    )
+
+
+_HEAD: Final = re.compile(r"(.{1,120}?)\b(?:WARN(?:ING)?|INFO|DEBUG)\b")
+"""What a logger writes ahead: a clock and its name, and the level."""
 
 
 def makes_do(text: str) -> bool:

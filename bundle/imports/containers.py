@@ -307,7 +307,13 @@ def _of_json(whole: str, context: Context) -> Iterator[Told]:
     except (ValueError, RecursionError):
         context.warn("JSON that is cut off or damaged: nothing of it was read.")
         return
-    for item in _items(value):
+    items = list(_items(value))
+    before = _of_earlier_jobs(items)
+    if before:
+        context.warn(f"{len(before)} pod(s) are of earlier Jobs of the same name: left aside ({sorted(before)[0]}).")
+    for item in items:
+        if str(_dict(item, "metadata").get("name")) in before:
+            continue
         state = item.get("State")
         if isinstance(state, dict) and "OOMKilled" in state:
             killed = ", OOMKilled" if state["OOMKilled"] else ""
@@ -330,6 +336,25 @@ def _of_json(whole: str, context: Context) -> Iterator[Told]:
             yield said, _text(item, "lastTimestamp") or _text(item, "eventTime"), _text(_dict(item, "source"), "host")
         else:
             yield from _of_pod(item)
+
+
+def _of_earlier_jobs(items: Iterable[State]) -> set[str]:
+    """Names of pods whose Job was made anew under its old name: those of all Jobs of that name but the last one.
+
+    Pods of one Job are tries of it, and all of them tell.
+    """
+    jobs: dict[tuple[str, str, str], dict[str, tuple[str, set[str]]]] = {}
+    for item in items:
+        about = _dict(item, "metadata")
+        for owner in _list(about, "ownerReferences"):
+            name, uid = _text(owner, "name"), _text(owner, "uid")
+            if owner.get("controller") is not True or name is None or uid is None:
+                continue
+            known = jobs.setdefault((str(about.get("namespace")), str(owner.get("kind")), name), {})
+            since, pods = known.setdefault(uid, ("", set()))
+            known[uid] = max(since, _text(about, "creationTimestamp") or ""), {*pods, str(about.get("name"))}
+    earlier = (sorted(known.values(), key=lambda each: each[0])[:-1] for known in jobs.values())
+    return {pod for each in earlier for since, pods in each if since for pod in pods}
 
 
 def _of_pod(item: State) -> Iterator[Told]:

@@ -584,7 +584,7 @@ PATTERNS = of(
         r"|resuming (?:training )?from\b))(?:(?=.*?\s[\"'(`]?(?P<subject>(?![\"'(`])[^\s,]*[/.][^\s,]*\w)))?",
         "Resuming training from out/ckpt.pt",
         "Loading checkpoint shards: 100%|##########| 2/2",
-        unless=r"(?i:at iteration|Resuming (?:training )?from checkpoint|the checkpoint from \S*step-)",
+        unless=r"(?i:at iteration|Resuming (?:training )?from checkpoint|the checkpoint from \S*step-|and starting from iteration 0\b)",
     ),
     Pattern(
         "goes_on",
