@@ -30,7 +30,7 @@ _NUMBERED: Final = (
     r"|\b(?i:(?:two|three|four|six|eight|synchronous|sync) (?:synchronous )?(?:workers|ranks|cards))\b"
     # How many there are: what is used of one, or held on it, is another matter.
     r"|\b(?:gpus?|devices|nodes|workers|processes)[\"']?[=: ]{1,2}(?:[2-9]|\d{2,5})"
-    r"(?:[,;)\]}|\"']|\s*$|\s+(?:[^%\sGMWC\u00b0]|[GMWC][^BHWi\s]))"
+    r"(?:[,;)\]}|\"']|\s*$|\s+(?:[^%\sGMWC°]|[GMWC][^BHWi\s]))"
 )
 """Words of who works with others: where one of them stands, another may be who was waited for."""
 _OF_SEVERAL: Final = f"{_NUMBERED}|{_WRAPPED}"
