@@ -178,7 +178,8 @@ def _finished(story: Story, attempt: Row, *, restarted: bool) -> bool:
         (pl.col("node") == attempt["node"])
         & pl.col("source").eq_missing(attempt["source"])
         & (pl.col("attempt") == attempt["attempt"])
-        & pl.col("epoch").is_null()
+        # A count within an epoch tells of that alone.
+        & (pl.col("epoch").is_null() | (pl.col("kind") == str(Kind.EPOCH)))
     )
     steps = mine["step"].drop_nulls().unique().sort()
     stride = 0 if restarted or len(steps) < STRIDES else int(steps.diff().tail(STRIDES - 1).max() or 0)  # type: ignore[arg-type]

@@ -172,3 +172,24 @@ LATE = "Job rm-8b has failed because it was active longer than specified deadlin
 )
 def test_a_job_of_several_pods_ends_by_its_conditions(last: tuple[str, str, str, str], said: list[str]) -> None:
     assert [text for text, _, _ in containers._of_yaml(job(BEGUN, last))] == said
+
+
+@pytest.mark.parametrize(("again", "told"), [("later", {"train-1"}), ("first", {"train-0", "train-1"})])
+def test_pods_of_an_earlier_job_of_the_same_name_are_left_aside(tmp_path: Path, again: str, told: set[str]) -> None:
+    """A Job that was made anew bears its old name and another uid; tries of one Job all tell."""
+    pods = [
+        {
+            "kind": "Pod",
+            "metadata": {
+                "name": f"train-{at}",
+                "creationTimestamp": f"2026-11-2{at}T10:00:00Z",
+                "ownerReferences": [{"kind": "Job", "name": "train", "uid": uid, "controller": True}],
+            },
+            "spec": {"containers": [{"name": "main"}]},
+            "status": {"containerStatuses": [{"name": "main", "state": {"terminated": ended}}]},
+        }
+        for at, (uid, ended) in enumerate((("first", OVER), (again, DONE)))
+    ]
+    (tmp_path / "pods.json").write_text(json.dumps({"kind": "List", "items": pods}))
+    lines = import_paths([str(tmp_path)]).rows.collect("log_lines", "import")["text"].to_list()
+    assert {name for name in ("train-0", "train-1") if any(f"pod {name} " in line for line in lines)} == told
