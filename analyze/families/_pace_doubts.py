@@ -13,7 +13,7 @@ from inquest.analyze import programs
 from inquest.analyze.families._around_saves import around_saves, by_their_lines
 from inquest.analyze.families._noted_clocks import SEVERE_MASK
 from inquest.analyze.families._own_times import own_saves
-from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown
+from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown, wall_step_s
 from inquest.analyze.families._report_lines import MOST_READ, named_values, report_blocks
 from inquest.analyze.families.base import CannotDecide
 
@@ -178,9 +178,12 @@ def saved_all_along(run: Ended) -> CannotDecide | None:
     if rhythm is None or story.steps["step_time_s"].is_not_null().any():
         return None
     if story.steps["ts_ns"].is_not_null().any() and (
-        own_saves(run.ev, story) or around_saves(run.ev, story) or by_their_lines(run.ev, story)
+        (wall_step_s(story) or 0.0) < _A_SAVE_IS_FELT_S
+        or own_saves(run.ev, story)
+        or around_saves(run.ev, story)
+        or by_their_lines(run.ev, story)
     ):
-        return None  # the clocks of its lines tell
+        return None  # the clocks of its lines tell, or there is too little time for a save that anybody minds
     if any(_SAVE_TOOK.search(str(row["text"])) for row in save_reports(story)):
         return None  # each says what it took, and D2 weighs that
     saves, steps = rhythm
@@ -190,6 +193,10 @@ def saved_all_along(run: Ended) -> CannotDecide | None:
         because=f"It saved {saves} times in {steps} steps.",
         missing=("what the saves took: a clock in its lines, samples of the GPUs",),
     )
+
+
+_A_SAVE_IS_FELT_S: Final = 2.0
+"""Steps that come faster, their saves with them, leave none that takes long."""
 
 
 def starved_all_along(run: Ended) -> CannotDecide | None:
