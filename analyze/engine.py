@@ -345,7 +345,7 @@ def _waste(ev: Evidence) -> Waste:
     first, last = ev.first_progress_ns(), ev.last_progress_ns()
     if first is None or last is None:
         # Logs that tell of no step mean that none was done; steps without a clock, that nobody knows when.
-        none_done = ev.has("logs") and ev.facts("fact_steps").is_empty()
+        none_done = ev.job_spoke() and ev.facts("fact_steps").is_empty()
         return Waste(held, 0.0, held) if none_done else Waste(held)
     if _times_are_carried(ev):
         return Waste(held)

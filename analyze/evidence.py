@@ -60,6 +60,7 @@ _WATCHED: Final = frozenset(
 )
 """Tables whose emptiness is an observation, where a collector watched. An empty log is none: it proves no health."""
 _LOOKED: Final = frozenset({"ok", "empty"})
+_OF_THE_PLATFORM: Final = r"^(?:kubernetes|docker): "
 _SEVERITY: Final = ("empty", "ok", "truncated", "missing", "denied", "timed_out", "failed", "unknown")
 """Outcomes of collectors, the worst last."""
 _LATE_NS: Final = 10_000_000_000
@@ -182,6 +183,18 @@ class Evidence:
             return True
         tellers = _TOLD_BY.get(name, ())
         return bool(tellers) and bool(self.facts("fact_events")["framework"].is_in(tellers).any())
+
+    def job_spoke(self) -> bool:
+        """Whether any output of the job itself was kept: what a platform tells of its containers is not its word.
+
+        Imports write that down as log lines, too (bundle/imports/containers.py).
+        """
+        if not self.has("logs"):
+            return False
+        if not self.has("log_lines"):
+            return True
+        own = self.scan("log_lines").filter(~pl.col("text").fill_null("").str.contains(_OF_THE_PLATFORM))
+        return not own.head(1).collect().is_empty()
 
     def facts(self, table: str) -> pl.DataFrame:
         """One of the ``fact_*`` tables, in order, whole."""

@@ -141,7 +141,7 @@ def _facts(verdict: Verdict) -> list[Fact]:
     if waste.gpu_hours_lost is not None:
         facts.append(Fact("GPU-hours lost", wording.number(waste.gpu_hours_lost), held))
     else:
-        why = f"{held}: steps have no time" if held else "GPUs or times were not captured"
+        why = f"{held}: no step with a time was seen" if held else "GPUs or times were not captured"
         facts.append(Fact("GPU-hours lost", "not known", why))
     facts.append(_checkpoint(verdict))
     return facts

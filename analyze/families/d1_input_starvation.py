@@ -479,18 +479,7 @@ def _profiled(ev: Evidence) -> Finding | None:
         claims = Claims(ev, "D1")
         claims.row("What the job's profiler says of its input", "log_lines", row, "text")
         words = f"the job's own profiler says that it waited {waited:.3g} s for each batch, {share:.0%} of the time"
-        return RuledIn(
-            because=f"{words[0].upper()}{words[1:]}.",
-            would_change_if="GPUs that were busy in that time",
-            headline=f"Training starved for input: {words}.",
-            claims=claims.all,
-            support=(Support("logs", words, decisive=True),),
-            attribution="job",
-            scope="allocation",
-            severity="low",
-            cannot_decide=(_WHY,),
-            next=Next("job", _FEED),
-        )
+        return _by_its_word(claims, words)
     return None
 
 
@@ -511,6 +500,11 @@ def _said(ev: Evidence, story: Story) -> RuledIn | None:
     claims = Claims(ev, "D1")
     claims.row("What the job says of its waits, in the median", "log_lines", told.row, "text")
     words = f"by its own word it waited for data {told.share:.0%} of the time, the median of {told.times} such lines"
+    return _by_its_word(claims, words)
+
+
+def _by_its_word(claims: Claims, words: str) -> RuledIn:
+    """The finding of a job that says itself that it waited, in ``words``, where nobody sampled what its GPUs did."""
     return RuledIn(
         because=f"{words[0].upper()}{words[1:]}.",
         would_change_if="GPUs that were busy in that time",
@@ -533,18 +527,7 @@ def _summed_up(ev: Evidence, story: Story) -> RuledIn | None:
     claims = Claims(ev, "D1")
     claims.row("What the job says of its waits in all", "log_lines", told.row, "text")
     words = f"by its own word it waited for data {told.share:.0%} of its time, {told.seconds:.0f} s in all"
-    return RuledIn(
-        because=f"{words[0].upper()}{words[1:]}.",
-        would_change_if="GPUs that were busy in that time",
-        headline=f"Training starved for input: {words}.",
-        claims=claims.all,
-        support=(Support("logs", words, decisive=True),),
-        attribution="job",
-        scope="allocation",
-        severity="low",
-        cannot_decide=(_WHY,),
-        next=Next("job", _FEED),
-    )
+    return _by_its_word(claims, words)
 
 
 def _beside_steps(story: Story) -> tuple[float, float] | None:

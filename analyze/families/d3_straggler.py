@@ -69,7 +69,7 @@ class Straggler:
         return _slower_by_model(ev, story, found) or beside_a_slow_gpu(ev, story, found)
 
     def _found(self, ev: Evidence, story: Story) -> Finding:
-        untold = not _speaks(ev) and story.steps.is_empty() and story.ended_well is not False
+        untold = not ev.job_spoke() and story.steps.is_empty() and story.ended_well is not False
         if steps_done(story) < ev.threshold("d.least_steps") and not untold:
             return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
         done = done_before(ev, story)
@@ -262,18 +262,6 @@ class _Apart:
     slow: tuple[Gpu, ...]
     rest: tuple[Gpu, ...]
     typical: float
-
-
-def _speaks(ev: Evidence) -> bool:
-    """Whether the job itself said anything that was kept: what a platform tells of its containers is not its word."""
-    if not ev.has("logs"):
-        return False
-    own = ev.scan("log_lines").filter(~pl.col("text").fill_null("").str.contains(_OF_THE_PLATFORM))
-    return not own.head(1).collect().is_empty()
-
-
-_OF_THE_PLATFORM: Final = r"^(?:kubernetes|docker): "
-"""How imports write down what ``kubectl`` and ``docker inspect`` tell (bundle/imports/containers.py)."""
 
 
 def _standing_apart(readings: Sequence[tuple[float, Gpu]], least: float) -> _Apart | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING
 
@@ -176,3 +177,16 @@ def test_trainings_by_epochs_that_each_came_to_their_plan_are_a_sweep(tmp_path: 
             ]
         runs.append(f"=== {units} units: test loss 0.0823")
     assert _of(tmp_path, "\n".join([*runs, ""]), 0).family != "E2"
+
+
+@pytest.mark.parametrize(("said", "spoke"), [("", False), ("loading the data\n", True)])
+def test_what_a_platform_tells_is_not_the_jobs_word(tmp_path: Path, said: str, *, spoke: bool) -> None:
+    """Where the job's output was not kept, that it tells of no step says nothing of what was done."""
+    ended = {"exitCode": 0, "reason": "Completed", "finishedAt": "2026-02-24T23:39:56Z"}
+    status = {"containerStatuses": [{"name": "train", "state": {"terminated": ended}}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "train-0"}, "spec": {}, "status": status}
+    (tmp_path / "pods.json").write_text(json.dumps(pod))
+    if said:
+        (tmp_path / "train.log").write_text(said)
+    _, evidence = analyze(import_logs([tmp_path]))
+    assert evidence.job_spoke() == spoke
