@@ -1,0 +1,1 @@
+"""The thirty-fourth set: cases written blind."""
