@@ -64,8 +64,9 @@ def told_by(forms: Sequence[Form]) -> dict[int, tuple[Any, ...]]:
                 put(form, at, 3)
     leader = chosen[1] if chosen is not None else max(forms, key=lambda form: len(form.rows), default=None)
     if leader is not None and leader.steps is not None:
+        steps = dict(zip(leader.rows, leader.steps, strict=True))
         for row, whole, waited in _spent(forms, leader):
-            told = rows.setdefault(row, [*leader.steps[leader.rows.index(row)], *(None,) * (1 + len(MORE))])
+            told = rows.setdefault(row, [*steps[row], *(None,) * (1 + len(MORE))])
             told[5:7] = whole, waited
     likely = any(LIKELIHOOD.search(name) for form in forms for name in form.names)
     if chosen is None and not likely and not any(told[3] is not None for told in rows.values()):
@@ -160,13 +161,13 @@ def _spent(forms: Sequence[Form], leader: Form) -> list[tuple[int, float, float 
     """
     times: list[tuple[str, dict[int, float]]] = []
     for form in forms:
-        at_leader = [max(0, last_before(leader.rows, row + 1)) for row in form.rows]
-        for at, name in enumerate(form.names):
-            if not form.held and (scale := _seconds(form, at)) is not None:
-                values = {
-                    leader.rows[place]: value * scale for place, value in zip(at_leader, form.values(at), strict=True)
-                }
-                times.append((name, values))
+        timed = [(at, scale) for at in range(len(form.names)) if (scale := _seconds(form, at)) is not None]
+        if not timed or form.held:
+            continue
+        at_leader = [leader.rows[max(0, last_before(leader.rows, row + 1))] for row in form.rows]
+        for at, scale in timed:
+            values = {row: value * scale for row, value in zip(at_leader, form.values(at), strict=True)}
+            times.append((form.names[at], values))
     waits = [each for each in times if _WAITS.search(each[0]) and not _ELSE.search(each[0])]
     if not waits:
         return [(row, whole, None) for row, whole in _beside_the_loss(leader)]

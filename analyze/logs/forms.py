@@ -79,13 +79,15 @@ def forms_of(texts: Sequence[str]) -> list[Form]:
     forms: dict[tuple[Any, ...], Form] = {}
     section = False
     for row, written in enumerate(texts):
-        text = _FRENCH_CLOCK.sub("", _ABBREVIATED.sub(r"\1 ", written), count=1)
-        told = _words(alike(text))
+        whole = _ABBREVIATED.sub(r"\1 ", written) if "." in written else written
+        text = _FRENCH_CLOCK.sub("", whole, count=1)
+        ones = alike(text)
+        told = _words(ones)
         if not told.numbers and len(text) <= _SHORT:
             section = told.held
         if not told.numbers or told.apart:
             continue
-        numbers = numbers_of(text)
+        numbers = numbers_of(text, ones)
         if not numbers:
             continue
         names = tuple(number.name for number in numbers)

@@ -165,11 +165,13 @@ _MOST: Final = 32
 """Numbers of a report; a line of more is a row of data."""
 
 
-def numbers_of(text: str) -> list[Number]:
-    """The numbers of a line, each with what it is called and its unit."""
-    if _OF_SEVERAL_UNITS.search(text):
+def numbers_of(text: str, ones: str | None = None) -> list[Number]:
+    """The numbers of a line, each with what it is called and its unit; ``ones`` is ``alike(text)`` where it is known."""
+    ones = alike(text) if ones is None else ones
+    if _has_several_units(ones):
         text = _OF_SEVERAL_UNITS.sub(_in_seconds, text)
-    places = _places(alike(text))
+        ones = alike(text)
+    places = _places(ones)
     if any("1" in told.name or "1" in told.behind for _, _, told in places):
         places = _places(text)  # words with digits of their own, which are not alike
     values = [text[start:end] for start, end, _ in places]
@@ -177,6 +179,11 @@ def numbers_of(text: str) -> list[Number]:
         values = [value.replace(",", ".") if value.count(",") == 1 else value for value in values]
     told = zip(values, places, strict=True)
     return [Number(name, *_value(value), unit, of, behind) for value, (_, _, (name, unit, of, behind)) in told]
+
+
+@lru_cache(maxsize=4096)
+def _has_several_units(ones: str) -> bool:
+    return _OF_SEVERAL_UNITS.search(ones) is not None
 
 
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?(?:0,\d+|\d+,(?!\d{3}(?!\d))\d+)(?:[eE][-+]?\d+)?")
