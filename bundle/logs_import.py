@@ -76,9 +76,11 @@ def job_waited_for(store: ImportedStore, paths: Sequence[str | os.PathLike[str]]
 
     None where nothing says that it waited, or several logs were left out and none is named.
     """
-    if "slurm_jobs" not in store.tables():
-        return None
-    jobs = store.scan("slurm_jobs").select("reason", "dependency").collect()
+    none = pl.lit(None, pl.String)
+    jobs = pl.concat(
+        store.scan(table).select(none.alias("reason") if table == "job_scripts" else "reason", "dependency").collect()
+        for table in ("slurm_jobs", "job_scripts")
+    )
     if not ((jobs["reason"] == "Dependency") | jobs["dependency"].is_not_null()).any():
         return None
     named = " ".join(jobs["dependency"].drop_nulls())

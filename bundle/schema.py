@@ -852,6 +852,18 @@ TABLES: Final[tuple[Table, ...]] = (
         _SUBMIT_LINE,
     ),
     _table(
+        "job_scripts",
+        "Batch scripts, and scripts that hand jobs in: what was asked of the scheduler, a row for each job",
+        _SOURCE,
+        _d("scheduler", "slurm | pbs | sge | lsf"),
+        _s("job_name", "Job name"),
+        _s("stdout_path", "Standard output file"),
+        _i("time_limit_s", "Time limit", "s"),
+        _s("dependency", "Dependency"),
+        _b("may_requeue", "Slurm may run it again after a failure or preemption"),
+        _s("commands", "The commands of the script, a line each; of a job that it hands in, the command that does"),
+    ),
+    _table(
         "slurm_events",
         "What happened to the job, in order",
         _JOB,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families import _job_scripts
 from inquest.analyze.families._of_others import recorded
 from inquest.analyze.families._resumes import numbers_in, without_numbers
 from inquest.analyze.logs.kinds import Kind
@@ -68,17 +69,26 @@ def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
     turned = _turned_over(ev, logs)
     alike = Counter(map(_masked, numbers))
     # Only what may be a link is read: a log can be long.
-    may_be = [log for log in numbers if alike[_masked(log)] > 1]
+    scripted = _job_scripts.chained(ev)
+    may_be = [log for log in numbers if scripted or alike[_masked(log)] > 1]
     if not 1 < len(may_be) <= _MOST or not ev.has("log_lines") or recorded(ev):
         return turned
     read = sorted((_link(ev, log, numbers[log]) for log in may_be), key=lambda link: link.number)
     found = []
     for at, after in enumerate(read):
-        before = next((link for link in reversed(read[:at]) if _goes_on(link, after)), None)
+        earlier = reversed(read[:at])
+        before = next((each for each in earlier if _goes_on(each, after) or _by_scripts(ev, each, after)), None)
         if before is not None:
             found.append((before.log, after.log))
     found += [pair for pair in _named_after(read) if pair not in found]
     return (*found, *(pair for pair in turned if pair not in found))
+
+
+def _by_scripts(ev: Evidence, before: Link, after: Link) -> bool:
+    """Whether batch scripts make the one wait for the other; clocks, where both logs have them, must not deny it."""
+    names = [(link.log[1].rpartition("/")[2], link.number) for link in (before, after)]
+    timed = before.end_ns is not None and after.began_ns is not None
+    return _job_scripts.follows(ev, *names) and (not timed or _in_turn(before, after))
 
 
 def _named_after(read: list[Link]) -> list[tuple[Log, Log]]:
@@ -158,6 +168,8 @@ def _before_a_restart(ev: Evidence, logs: list[Log], told: set[Log]) -> list[tup
 def _number(log: Log) -> int | None:
     """The number of the job whose log it is, by its name; None where it bears none, or that of something else."""
     numbers = re.findall(r"\d{1,18}", _AFTER.sub("", log[1].rpartition("/")[2]))
+    if len(numbers) > 1:  # a job's number is longer than the others in a name, which count stages or tell sizes
+        numbers = [number for number in numbers if len(number) >= _JOB_DIGITS]
     return int(numbers[0]) if len(numbers) == 1 and not _A_PART.search(log[1]) else None
 
 
@@ -215,6 +227,7 @@ def _a_word(*words: str) -> re.Pattern[str]:
 
 _PREVIOUS: Final = _a_word("previous", "prev", "before[._-]?restart")
 _CURRENT: Final = _a_word("current", "cur", "now", "after[._-]?restart")
+_JOB_DIGITS: Final = 4
 _SECOND_NS: Final = 1_000_000_000
 """Kubernetes tells whole seconds."""
 _MOST: Final = 64
@@ -253,6 +266,8 @@ class BegunAnew:
     before: Row
     after: Row
     measure: str
+    from_start: bool = True
+    """The link before had begun so itself; else it had gone on from a state."""
 
     def saved(self, story: Story) -> str | None:
         """What the link before saved last, by its name."""
@@ -273,13 +288,17 @@ def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
         if after in earlier_links(ev):
             continue
         first, then = (_reports(story, log) for log in (before, after))
-        if not (_was_cut(ev, story, before) or _counts_on(first, then)):
+        if not (_job_scripts.to_resume(ev) or _was_cut(ev, story, before) or _counts_on(first, then)):
             continue
         for measure in ("loss", "score"):
             told, anew = first.drop_nulls(measure), then.drop_nulls(measure)
-            if min(told.height, anew.height) > 2 * _FEW and _back(ev, told[measure].to_list(), anew[measure].to_list()):
-                first_row, last_row = told.row(0, named=True), told.row(-1, named=True)
-                return BegunAnew(first_row, last_row, anew.row(0, named=True), measure)
+            if min(told.height, anew.height) <= 2 * _FEW:
+                continue
+            values = told[measure].to_list(), anew[measure].to_list()
+            back = _back(ev, *values)
+            if back or (_from_the_start(first, then) and _far_from_the_end(ev, *values)):
+                rows = told.row(0, named=True), told.row(-1, named=True), anew.row(0, named=True)
+                return BegunAnew(*rows, measure, from_start=back)
     return None
 
 
@@ -353,4 +372,18 @@ def _back(ev: Evidence, before: list[float], after: list[float]) -> bool:
     return abs(again - begin) <= (1 - ev.threshold("e2.back")) * learned
 
 
+def _from_the_start(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+    """Whether the earlier log had gone on itself, from far, and the later one counts from its first steps."""
+    told, then = before["step"].drop_nulls(), after["step"].drop_nulls()
+    return bool(len(told) and len(then)) and _EARLY * int(then[0]) <= int(told[0])
+
+
+def _far_from_the_end(ev: Evidence, before: list[float], after: list[float]) -> bool:
+    """Whether a log begins far from where the one before it ended, and learns its way back there."""
+    reached, again, ended = (statistics.median(part) for part in (before[-_FEW:], after[:_FEW], after[-_FEW:]))
+    far = ev.threshold("e1.learned") * max(abs(reached), abs(again))
+    return abs(again - reached) >= far and abs(again - ended) >= far and (again > reached) == (again > ended)
+
+
+_EARLY: Final = 10
 _FEW: Final = 3

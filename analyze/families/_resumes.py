@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
+from inquest.analyze.families import _job_scripts
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -374,7 +375,9 @@ Loops that print the end of each epoch speak of one, not of so many."""
 
 
 def resume_flag(ev: Evidence) -> bool:
-    """True when a recorded command line asks for a resume."""
+    """True when a recorded command line, or a batch script's, asks for a resume."""
+    if _job_scripts.to_resume(ev):
+        return True
     if not ev.has("processes"):
         return False
     lines = ev.scan("processes").select(pl.col("argv").unique()).collect()["argv"].drop_nulls().to_list()
@@ -382,7 +385,9 @@ def resume_flag(ev: Evidence) -> bool:
 
 
 def dependent(ev: Evidence) -> bool:
-    """True when the scheduler knows of a parent run or a restart of this one."""
+    """True when the scheduler, or a batch script, knows of a parent run or a restart of this one."""
+    if _job_scripts.chained(ev):
+        return True
     if not ev.has("slurm_jobs"):
         return False
     jobs = ev.frame("slurm_jobs")

@@ -460,14 +460,17 @@ class RestartOrLoad:
         claims.row(f"Last {measure} of the job before it", "fact_steps", before, measure)
         claims.row(f"First {measure} of the last job", "fact_steps", after, measure)
         text = (
-            f"The last job of the chain ({after['source']}) began at a {measure} of {after[measure]:.4g}, as the one"
-            f" before it had begun, and not at the {before[measure]:.4g} where that one had ended"
+            f"The last job of the chain ({after['source']}) began at a {measure} of {after[measure]:.4g}, "
+            + ("as the one before it had begun, and " if anew.from_start else "")
+            + f"not at the {before[measure]:.4g} where "
+            + ("that one" if anew.from_start else "the one before it")
+            + " had ended"
         )
         found = _ruled_in(
             "silent_restart",
             after,
             claims.all,
-            Support("logs", "a job of a chain began where the one before it had begun", decisive=True),
+            Support("logs", "a job of a chain did not begin where the one before it had ended", decisive=True),
             because=f"{text}; nothing says that a checkpoint was loaded.",
             would_change_if="a resume marker, or values that went on where they had been",
             headline=f"{text}: its work was lost silently.",

@@ -46,6 +46,7 @@ KINDS: Final[tuple[str, ...]] = (
     "nvidia_smi_csv",
     "nvidia_smi",
     "gpu_inventory",
+    "job_script",
     "dcgmi",
     "prometheus",
     "telegraf",

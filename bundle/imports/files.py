@@ -42,10 +42,11 @@ _LOG_NAME: Final = re.compile(
 )
 _PACKED: Final = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.IGNORECASE)
 
+_SOURCE_CODE: Final = "source code"
+_SCRIPTS: Final = ("sh", "bash", "zsh", "sbatch", "slurm")
+"""Source code, of which those that ask a scheduler for something are read."""
 _NEVER: Final = {
-    "source code": (
-        "py pyc pyi pyx c cc cpp cxx cu cuh h hpp sh bash zsh sbatch slurm js ts java go rs lua pl r so o a"
-    ),
+    _SOURCE_CODE: ("py pyc pyi pyx c cc cpp cxx cu cuh h hpp js ts java go rs lua pl r so o a"),
     "a picture, a sound or a film": "png jpg jpeg gif bmp svg pdf webp mp4 mp3 wav flac avi mkv mov tif tiff ico ttf",
     "a checkpoint or weights": "pt pth ckpt safetensors onnx gguf distcp h5 hdf5 tensors",
     "arrays of NumPy, which are not opened: a curve in them is read as CSV": "npy npz",
@@ -264,6 +265,7 @@ def told_apart(items: Sequence[Found], overrides: Sequence[tuple[Kind, str]] = (
         UnsafeInput: More files would have to be opened than any job leaves.
     """
     local = _ambiguous_local_ranks([item.name for item in items])
+    script = reader("job_script")
     opened = 0
     for item in items:
         rank, rank_by = rank_of_path(item.name) or (None, None)
@@ -281,11 +283,20 @@ def told_apart(items: Sequence[Found], overrides: Sequence[tuple[Kind, str]] = (
             yield Candidate(source, None, meta=True)
         elif never:
             yield Candidate(source, None, never)
+        elif suffix in _SCRIPTS:
+            yield Candidate(source, script) if _is_job_script(source) else Candidate(source, None, _SOURCE_CODE)
         else:
             opened += 1
             if opened > MAX_FILES:
                 raise UnsafeInput(f"{item.path}: more than {MAX_FILES:,} files to open; name a smaller directory.")
             yield _told(item, source, suffix)
+
+
+def _is_job_script(source: Source) -> bool:
+    try:
+        return reader("job_script").fits(source)
+    except InputError:  # it cannot be read
+        return False
 
 
 def _told(item: Found, source: Source, suffix: str) -> Candidate:

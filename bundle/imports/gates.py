@@ -96,6 +96,7 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "nvidia_smi_csv": _smi,
     "nvidia_smi": _smi,
     "gpu_inventory": _holds(rb"\(UUID: GPU-"),
+    "job_script": lambda source: source.head.lstrip(b"\xef\xbb\xbf")[:1] == b"#",
     "dcgmi": _holds(rb"Entity|Diagnostic|Health Monitor|Device Information"),
     "prometheus": _holds(rb"^(?:#\s*(?:HELP|TYPE|UNIT)|[A-Za-z_:][\w:]*(?:\s*\{|\s+[-+.\dNI]))"),
     "grafana_csv": _holds(rb"(?i)t\0?i\0?m\0?e|d\0?a\0?t\0?e|zeit|fecha|temps"),
