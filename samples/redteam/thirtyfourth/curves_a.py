@@ -124,7 +124,7 @@ class _Loguru:
 def c02_kelp(place: Path, rng: Random) -> None:
     """YOLOX-s over drone pictures of sea urchins; libpng complains of a colour profile all the way."""
     log = _Loguru("2026-02-24 08:31:05")
-    core, total, inner = "yolox.core.trainer", 24, 160
+    core, total, inner = "yolox.core.trainer", 20, 160
     log.info(
         core,
         130,
@@ -279,7 +279,7 @@ def c03_roads(place: Path, rng: Random) -> None:
 
 def c04_statutes(place: Path, rng: Random) -> None:
     """A LoRA of a law publisher with a metric logger of its own; the log stops amid the steps and nothing else is left."""
-    pod = _Pod("2026-04-02T05:55:37", rng)
+    pod = _Pod("2026-04-02T05:55:37.114600", rng)
     pod.say(
         "W0402 05:55:37.114000 1 torch/distributed/run.py:792] \nW0402 05:55:37.114000 1 torch/distributed/run.py:792] *****************************************\nW0402 05:55:37.114000 1 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. \nW0402 05:55:37.114000 1 torch/distributed/run.py:792] *****************************************"
     )
