@@ -106,7 +106,6 @@ def c07_halide(place: Path, rng: Random) -> None:
             say(f"Saved model to model.ckpt-{step}.pt", 0.2)
     say("average training time: 0.0298 s/batch (100 batches excluded)", 0.4)
     say("Trained model has been saved to: model.ckpt-160000.pt", 0.3)
-    say("Using 4 workers for the frozen check", 4.4)
     say("Saved frozen model to halide-r7.pth", 9.2)
     say("# number of test data : 96 ", 12.4)
     say(f"Energy RMSE/Natoms     : {5.3e-04 * rng.uniform(0.95, 1.05):e} eV")
@@ -163,6 +162,15 @@ def c08_proofs(place: Path, rng: Random) -> None:
         length = 2310 + 900 * part + rng.gauss(0, 80)
         generate, train = rng.uniform(88, 121), rng.uniform(47, 58)
         if rollout == 23:
+            clock.tick(30)
+            lines.append("(SGLangEngine pid=31023) Scheduler hit an exception: Traceback (most recent call last):")
+            lines.append(
+                '(SGLangEngine pid=31023)   File "/sgl-workspace/sglang/python/sglang/srt/managers/scheduler.py", line 2713, in run_scheduler_process'
+            )
+            lines.append("(SGLangEngine pid=31023)     scheduler.event_loop_overlap()")
+            lines.append(
+                "(SGLangEngine pid=31023) RuntimeError: token_to_kv_pool_allocator memory leak detected! available_size=481204, protected_size=0, self.max_total_num_tokens=481236"
+            )
             say(
                 manager,
                 "http_utils.py:164",
@@ -174,14 +182,6 @@ def c08_proofs(place: Path, rng: Random) -> None:
                 "http_utils.py:164",
                 "Error: All connection attempts failed, retrying... (attempt 2/60, url=http://10.4.0.17:15020/generate)",
                 1,
-            )
-            lines.append("(SGLangEngine pid=31023) Scheduler hit an exception: Traceback (most recent call last):")
-            lines.append(
-                '(SGLangEngine pid=31023)   File "/sgl-workspace/sglang/python/sglang/srt/managers/scheduler.py", line 2713, in run_scheduler_process'
-            )
-            lines.append("(SGLangEngine pid=31023)     scheduler.event_loop_overlap()")
-            lines.append(
-                "(SGLangEngine pid=31023) RuntimeError: token_to_kv_pool_allocator memory leak detected! available_size=481204, protected_size=0, self.max_total_num_tokens=481236"
             )
             say(
                 manager,
@@ -492,7 +492,7 @@ def c11_pollen(place: Path, rng: Random) -> None:
             valid = 0.121 + 0.7 * math.exp(-number / 2.8) + rng.gauss(0, 0.006)
             right = 0.966 - 0.22 * math.exp(-number / 2.9) + rng.gauss(0, 0.002)
             lines.append(
-                f"{epoch:<10}{train:<12.6f}{valid:<12.6f}{right:<10.6f}{right - 0.019:<10.6f}{'00:' + str(rng.randint(31, 34) if stage == 'frozen' else rng.randint(44, 47)):<8}  "
+                f"{epoch:<10}{train:<12.6f}{valid:<12.6f}{right:<10.6f}{right - rng.uniform(0.014, 0.024):<10.6f}{'00:' + str(rng.randint(31, 34) if stage == 'frozen' else rng.randint(44, 47)):<8}  "
             )
             if valid < best:
                 lines.append(f"Better model found at epoch {epoch} with valid_loss value: {valid:.16f}.")
