@@ -313,8 +313,9 @@ def c09_energetic(place: Path, rng: Random) -> None:
         say("schnetpack.cli", f"Instantiating {what}", 0.1)
     say("schnetpack.cli", "Logging hyperparameters.", 0.2)
     say("schnetpack.cli", "Starting training.", 0.1)
-    best = math.inf
+    best, last, loss = math.inf, 0.0, 0.0
     for epoch in range(22):
+        last = loss
         loss = 0.031 + 0.6 * math.exp(-epoch / 3.1) + rng.gauss(0, 0.003)
         speed = rng.uniform(6.6, 6.9)
         shown, end = [], 750 if epoch < 21 else 412
@@ -322,8 +323,7 @@ def c09_energetic(place: Path, rng: Random) -> None:
             spent, left = int(done / speed), int((750 - done) / speed)
             eighths = done * 80 // 750
             filled = "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8] * (eighths < 80)
-            before = 0.031 + 0.6 * math.exp(-(epoch - 1) / 3.1)
-            tail = f"v_num=0, val_loss={before:.4f}" if epoch else "v_num=0"
+            tail = f"v_num=0, val_loss={last:.4f}" if epoch else "v_num=0"
             shown.append(
                 f"Epoch {epoch}: {100 * done // 750:3d}%|{filled:<10}| {done}/750 [{spent // 60:02d}:{spent % 60:02d}<{left // 60:02d}:{left % 60:02d}, {speed + rng.uniform(-0.1, 0.1):5.2f}it/s, {tail}]"
             )
