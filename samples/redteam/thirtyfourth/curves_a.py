@@ -40,16 +40,23 @@ def c01_heatload(place: Path, rng: Random) -> None:
     pod.say("[heatload] 1148 series, freq=h, 2019-10-01 00:00 .. 2025-12-31 23:00, 3.1% missing", 19.4)
     pod.say("[heatload] prediction_length=72 context_length=336 num_feat_dynamic_real=4 (t_out, wind, sun, holiday)")
     pod.say(
-        "/opt/venv/lib/python3.11/site-packages/gluonts/json.py:102: UserWarning: Using `json`-module for json-handling. Consider installing one of `orjson`, `ujson` to speed up serialization and deserialization."
+        "/opt/venv/lib/python3.11/site-packages/gluonts/json.py:102: UserWarning: Using `json`-module for "
+        "json-handling. Consider installing one of `orjson`, `ujson` to speed up serialization and "
+        "deserialization."
     )
     pod.say("  warnings.warn(")
     pod.say("GPU available: True (cuda), used: True", 3.3)
     pod.say("TPU available: False, using: 0 TPU cores\nHPU available: False, using: 0 HPUs")
     pod.say(
-        "You are using a CUDA device ('NVIDIA A10G') that has Tensor Cores. To properly utilize them, you should set `torch.set_float32_matmul_precision('medium' | 'high')` which will trade-off precision for performance. For more details, read https://pytorch.org/docs/stable/generated/torch.set_float32_matmul_precision.html#torch.set_float32_matmul_precision"
+        "You are using a CUDA device ('NVIDIA A10G') that has Tensor Cores. To properly utilize them, you should "
+        "set `torch.set_float32_matmul_precision('medium' | 'high')` which will trade-off precision for "
+        "performance. For more details, read "
+        "https://pytorch.org/docs/stable/generated/torch.set_float32_matmul_precision"
+        ".html#torch.set_float32_matmul_precision"
     )
     pod.say(
-        "/opt/venv/lib/python3.11/site-packages/lightning/pytorch/trainer/configuration_validator.py:68: You passed in a `val_dataloader` but have no `validation_step`. Skipping val loop."
+        "/opt/venv/lib/python3.11/site-packages/lightning/pytorch/trainer/configuration_validator.py:68: You "
+        "passed in a `val_dataloader` but have no `validation_step`. Skipping val loop."
     )
     pod.say("LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0]", 0.4)
     pod.say(
@@ -69,7 +76,10 @@ def c01_heatload(place: Path, rng: Random) -> None:
         if loss < best:
             best = loss
             pod.say(
-                f"Epoch {epoch}, global step {step}: 'train_loss' reached {loss:.5f} (best {loss:.5f}), saving model to '/work/runs/deepar-72h/lightning_logs/version_0/checkpoints/epoch={epoch}-step={step}.ckpt' as top 1",
+                (
+                    f"Epoch {epoch}, global step {step}: 'train_loss' reached {loss:.5f} (best {loss:.5f}), saving model to "
+                    f"'/work/runs/deepar-72h/lightning_logs/version_0/checkpoints/epoch={epoch}-step={step}.ckpt' as top 1"
+                ),
                 took,
             )
         else:
@@ -128,14 +138,44 @@ def c02_kelp(place: Path, rng: Random) -> None:
     log.info(
         core,
         130,
-        "args: Namespace(batch_size=32, cache=None, ckpt='weights/yolox_s.pth', devices=2, dist_backend='nccl', dist_url=None, exp_file='exps/kelp/urchin_s.py', experiment_name='urchin_s', fp16=True, logger='tensorboard', machine_rank=0, name=None, num_machines=1, occupy=True, opts=[], resume=False, start_epoch=None)",
+        (
+            "args: Namespace(batch_size=32, cache=None, ckpt='weights/yolox_s.pth', devices=2, dist_backend='nccl', "
+            "dist_url=None, exp_file='exps/kelp/urchin_s.py', experiment_name='urchin_s', fp16=True, "
+            "logger='tensorboard', machine_rank=0, name=None, num_machines=1, occupy=True, opts=[], resume=False, "
+            "start_epoch=None)"
+        ),
     )
     rows = {
-        "seed": "None", "output_dir": "'./YOLOX_outputs'", "print_interval": "40", "eval_interval": "4", "num_classes": "3", "depth": "0.33", "width": "0.5", "act": "'silu'",
-        "data_num_workers": "6", "input_size": "(640, 640)", "multiscale_range": "5", "data_dir": "'/srv/kelp/coco'", "train_ann": "'urchins_train.json'", "val_ann": "'urchins_val.json'",
-        "mosaic_prob": "1.0", "mixup_prob": "0.5", "warmup_epochs": "2", "max_epoch": str(total), "basic_lr_per_img": "0.00015625", "scheduler": "'yoloxwarmcos'", "no_aug_epochs": "4",
-        "ema": "True", "weight_decay": "0.0005", "momentum": "0.9", "save_history_ckpt": "True", "exp_name": "'urchin_s'", "test_size": "(640, 640)", "test_conf": "0.01", "nmsthre": "0.65",
-    }  # fmt: skip
+        "seed": "None",
+        "output_dir": "'./YOLOX_outputs'",
+        "print_interval": "40",
+        "eval_interval": "4",
+        "num_classes": "3",
+        "depth": "0.33",
+        "width": "0.5",
+        "act": "'silu'",
+        "data_num_workers": "6",
+        "input_size": "(640, 640)",
+        "multiscale_range": "5",
+        "data_dir": "'/srv/kelp/coco'",
+        "train_ann": "'urchins_train.json'",
+        "val_ann": "'urchins_val.json'",
+        "mosaic_prob": "1.0",
+        "mixup_prob": "0.5",
+        "warmup_epochs": "2",
+        "max_epoch": str(total),
+        "basic_lr_per_img": "0.00015625",
+        "scheduler": "'yoloxwarmcos'",
+        "no_aug_epochs": "4",
+        "ema": "True",
+        "weight_decay": "0.0005",
+        "momentum": "0.9",
+        "save_history_ckpt": "True",
+        "exp_name": "'urchin_s'",
+        "test_size": "(640, 640)",
+        "test_conf": "0.01",
+        "nmsthre": "0.65",
+    }
     bar = "═" * 19
     table = [f"╒{bar}╤{'═' * 28}╕", f"│ {'keys':<17} │ {'values':<26} │", f"╞{bar}╪{'═' * 28}╡"]
     for number, (key, value) in enumerate(rows.items()):
@@ -146,7 +186,10 @@ def c02_kelp(place: Path, rng: Random) -> None:
     for shape in ("cls_preds.0.weight", "cls_preds.1.weight", "cls_preds.2.weight"):
         stamp = log.clock.form("%Y-%m-%d %H:%M:%S")
         log.lines.append(
-            f"\x1b[32m{stamp}\x1b[0m | \x1b[33m\x1b[1mWARNING \x1b[0m | \x1b[36myolox.utils.checkpoint\x1b[0m:\x1b[36m27\x1b[0m - \x1b[33m\x1b[1mShape of head.{shape} in checkpoint is torch.Size([80, 128, 1, 1]), while shape of head.{shape} in model is torch.Size([3, 128, 1, 1]).\x1b[0m"
+            f"\x1b[32m{stamp}\x1b[0m | \x1b[33m\x1b[1mWARNING \x1b[0m | "
+            f"\x1b[36myolox.utils.checkpoint\x1b[0m:\x1b[36m27\x1b[0m - \x1b[33m\x1b[1mShape of head.{shape} in "
+            f"checkpoint is torch.Size([80, 128, 1, 1]), while shape of head.{shape} in model is torch.Size([3, 128, "
+            "1, 1]).\x1b[0m"
         )
     log.info("yolox.data.datasets.coco", 63, "loading annotations into memory...", 1)
     log.info("yolox.data.datasets.coco", 63, "Done (t=0.21s)")
@@ -184,7 +227,12 @@ def c02_kelp(place: Path, rng: Random) -> None:
             log.info(
                 core,
                 265,
-                f"epoch: {epoch}/{total}, iter: {it}/{inner}, gpu mem: 9871Mb, mem: 21.4Gb, iter_time: {spent:.3f}s, data_time: {rng.uniform(0.001, 0.02):.3f}s, total_loss: {iou + conf + cls + l1:.1f}, iou_loss: {iou:.1f}, l1_loss: {l1:.1f}, conf_loss: {conf:.1f}, cls_loss: {cls:.1f}, lr: {rate:.3e}, size: {size}, ETA: {left // 3600}:{left // 60 % 60:02d}:{left % 60:02d}",
+                (
+                    f"epoch: {epoch}/{total}, iter: {it}/{inner}, gpu mem: 9871Mb, mem: 21.4Gb, iter_time: {spent:.3f}s, "
+                    f"data_time: {rng.uniform(0.001, 0.02):.3f}s, total_loss: {iou + conf + cls + l1:.1f}, iou_loss: {iou:.1f}"
+                    f", l1_loss: {l1:.1f}, conf_loss: {conf:.1f}, cls_loss: {cls:.1f}, lr: {rate:.3e}, size: {size}, ETA: "
+                    f"{left // 3600}:{left // 60 % 60:02d}:{left % 60:02d}"
+                ),
                 40 * spent,
             )
         log.info(core, 386, "Save weights to ./YOLOX_outputs/urchin_s", 1)
@@ -198,11 +246,26 @@ def c02_kelp(place: Path, rng: Random) -> None:
             log.lines += ["Loading and preparing results...", "DONE (t=0.42s)", "creating index...", "index created!"]
             point = 38.9 - 21 * math.exp(-epoch / 6) + rng.gauss(0, 0.3)
             best = max(best, point)
-            log.info(core, 370, "\nAverage forward time: 3.11 ms, Average NMS time: 0.98 ms, Average inference time: 4.09 ms\n" + "\n".join(
-                f" Average Precision  (AP) @[ IoU={iou:<9} | area={area:>6} | maxDets=100 ] = {value / 100:.3f}"
-                for iou, area, value in (("0.50:0.95", "all", point), ("0.50", "all", point * 1.71), ("0.75", "all", point * 0.92), ("0.50:0.95", "small", point * 0.55), ("0.50:0.95", "medium", point * 1.08), ("0.50:0.95", "large", point * 1.3))
-            ) + "\nper class AP:\n| class         | AP     | class         | AP     | class   | AP     |\n|:--------------|:-------|:--------------|:-------|:--------|:-------|\n"
-                f"| purple_urchin | {point * 1.1:.3f} | red_urchin    | {point * 0.99:.3f} | abalone | {point * 0.91:.3f} |\n", 3)  # fmt: skip
+            log.info(
+                core,
+                370,
+                "\nAverage forward time: 3.11 ms, Average NMS time: 0.98 ms, Average inference time: 4.09 ms\n"
+                + "\n".join(
+                    f" Average Precision  (AP) @[ IoU={iou:<9} | area={area:>6} | maxDets=100 ] = {value / 100:.3f}"
+                    for iou, area, value in (
+                        ("0.50:0.95", "all", point),
+                        ("0.50", "all", point * 1.71),
+                        ("0.75", "all", point * 0.92),
+                        ("0.50:0.95", "small", point * 0.55),
+                        ("0.50:0.95", "medium", point * 1.08),
+                        ("0.50:0.95", "large", point * 1.3),
+                    )
+                )
+                + "\nper class AP:\n| class         | AP     | class         | AP     | class   | AP     |\n"
+                "|:--------------|:-------|:--------------|:-------|:--------|:-------|\n"
+                f"| purple_urchin | {point * 1.1:.3f} | red_urchin    | {point * 0.99:.3f} | abalone | {point * 0.91:.3f} |\n",
+                3,
+            )
             log.info(core, 386, "Save weights to ./YOLOX_outputs/urchin_s", 1)
     log.info(core, 196, f"Training of experiment is done and the best AP is {best:.2f}", 1)
     (place / "train_urchin_s.log").write_text("\n".join(log.lines) + "\n", encoding="utf-8")
@@ -229,7 +292,10 @@ def c03_roads(place: Path, rng: Random) -> None:
     )
     pod.say("Seed set to 7")
     pod.say(
-        "Using 16bit Automatic Mixed Precision (AMP)\nGPU available: True (cuda), used: True\nTPU available: False, using: 0 TPU cores\nHPU available: False, using: 0 HPUs",
+        (
+            "Using 16bit Automatic Mixed Precision (AMP)\nGPU available: True (cuda), used: True\nTPU available: "
+            "False, using: 0 TPU cores\nHPU available: False, using: 0 HPUs"
+        ),
         2.1,
     )
     pod.say("LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0]", 0.6)
@@ -269,7 +335,12 @@ def c03_roads(place: Path, rng: Random) -> None:
     for file, line, name, text in frames:
         pod.say(f'  File "{file}", line {line}, in {name}\n    {text}')
     pod.say(
-        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.17 GiB. GPU 0 has a total capacity of 22.06 GiB of which 6.83 GiB is free. Process 48211 has 15.22 GiB memory in use. Of the allocated memory 14.31 GiB is allocated by PyTorch, and 651.40 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.17 GiB. GPU 0 has a total capacity of "
+        "22.06 GiB of which 6.83 GiB is free. Process 48211 has 15.22 GiB memory in use. Of the allocated memory "
+        "14.31 GiB is allocated by PyTorch, and 651.40 MiB is reserved by PyTorch but unallocated. If reserved "
+        "but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid "
+        "fragmentation.  See documentation for Memory Management  "
+        "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
     )
     pod.write(place / "pod.log")
 
@@ -281,20 +352,36 @@ def c04_statutes(place: Path, rng: Random) -> None:
     """A LoRA of a law publisher with a metric logger of its own; the log stops amid the steps and nothing else is left."""
     pod = _Pod("2026-04-02T05:55:37.114600", rng)
     pod.say(
-        "W0402 05:55:37.114000 1 torch/distributed/run.py:792] \nW0402 05:55:37.114000 1 torch/distributed/run.py:792] *****************************************\nW0402 05:55:37.114000 1 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded, please further tune the variable for optimal performance in your application as needed. \nW0402 05:55:37.114000 1 torch/distributed/run.py:792] *****************************************"
+        "W0402 05:55:37.114000 1 torch/distributed/run.py:792] \nW0402 05:55:37.114000 1 "
+        "torch/distributed/run.py:792] *****************************************\nW0402 05:55:37.114000 1 "
+        "torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1 in "
+        "default, to avoid your system being overloaded, please further tune the variable for optimal performance "
+        "in your application as needed. \nW0402 05:55:37.114000 1 torch/distributed/run.py:792] "
+        "*****************************************"
     )
     pod.say("Running with torchrun...", 0.2)
     pod.say("INFO:torchtune.utils._logging:Running LoRAFinetuneRecipeDistributed with resolved config:\n", 9.2)
     pod.say(
         "batch_size: 4\ncheckpointer:\n  _component_: torchtune.training.FullModelHFCheckpointer\n  checkpoint_dir: /models/Meta-Llama-3.1-8B-Instruct\n"
-        "  checkpoint_files:\n    filename_format: model-{}-of-{}.safetensors\n    max_filename: '00004'\n  model_type: LLAMA3\n  output_dir: /out/statutes-r16\n  recipe_checkpoint: null\n"
-        "clip_grad_norm: 1.0\ncompile: false\ndataset:\n  _component_: torchtune.datasets.chat_dataset\n  conversation_column: turns\n  conversation_style: sharegpt\n  data_files: /data/statutes/qa_v5.jsonl\n  packed: true\n  source: json\n  split: train\n"
-        "dtype: bf16\nenable_activation_checkpointing: true\nepochs: 2\ngradient_accumulation_steps: 4\nlog_every_n_steps: 1\nlog_peak_memory_stats: true\nloss:\n  _component_: torchtune.modules.loss.CEWithChunkedOutputLoss\n"
+        "  checkpoint_files:\n    filename_format: model-{}-of-{}.safetensors\n    max_filename: '00004'\n"
+        "  model_type: LLAMA3\n  output_dir: /out/statutes-r16\n  recipe_checkpoint: null\n"
+        "clip_grad_norm: 1.0\ncompile: false\ndataset:\n  _component_: torchtune.datasets.chat_dataset\n"
+        "  conversation_column: turns\n  conversation_style: sharegpt\n"
+        "  data_files: /data/statutes/qa_v5.jsonl\n  packed: true\n  source: json\n  split: train\n"
+        "dtype: bf16\nenable_activation_checkpointing: true\nepochs: 2\ngradient_accumulation_steps: 4\n"
+        "log_every_n_steps: 1\nlog_peak_memory_stats: true\nloss:\n"
+        "  _component_: torchtune.modules.loss.CEWithChunkedOutputLoss\n"
         "lr_scheduler:\n  _component_: torchtune.training.lr_schedulers.get_cosine_schedule_with_warmup\n  num_warmup_steps: 60\nmax_steps_per_epoch: null\n"
-        "metric_logger:\n  _component_: lexkit.tune.PlainUnitsLogger\n  energy: true\nmodel:\n  _component_: torchtune.models.llama3_1.lora_llama3_1_8b\n  apply_lora_to_mlp: true\n  apply_lora_to_output: false\n  lora_alpha: 32\n"
+        "metric_logger:\n  _component_: lexkit.tune.PlainUnitsLogger\n  energy: true\nmodel:\n"
+        "  _component_: torchtune.models.llama3_1.lora_llama3_1_8b\n  apply_lora_to_mlp: true\n"
+        "  apply_lora_to_output: false\n  lora_alpha: 32\n"
         "  lora_attn_modules:\n  - q_proj\n  - v_proj\n  - output_proj\n  lora_dropout: 0.05\n  lora_rank: 16\n"
-        "optimizer:\n  _component_: torch.optim.AdamW\n  fused: true\n  lr: 0.0002\n  weight_decay: 0.01\noutput_dir: /out/statutes-r16\nprofiler:\n  _component_: torchtune.training.setup_torch_profiler\n  enabled: false\n"
-        "resume_from_checkpoint: false\nsave_adapter_weights_only: true\nseed: 20260401\nshuffle: true\ntokenizer:\n  _component_: torchtune.models.llama3.llama3_tokenizer\n  max_seq_len: 8192\n  path: /models/Meta-Llama-3.1-8B-Instruct/original/tokenizer.model\n"
+        "optimizer:\n  _component_: torch.optim.AdamW\n  fused: true\n  lr: 0.0002\n  weight_decay: 0.01\n"
+        "output_dir: /out/statutes-r16\nprofiler:\n  _component_: torchtune.training.setup_torch_profiler\n"
+        "  enabled: false\n"
+        "resume_from_checkpoint: false\nsave_adapter_weights_only: true\nseed: 20260401\nshuffle: true\n"
+        "tokenizer:\n  _component_: torchtune.models.llama3.llama3_tokenizer\n  max_seq_len: 8192\n"
+        "  path: /models/Meta-Llama-3.1-8B-Instruct/original/tokenizer.model\n"
     )
     pod.say(
         "INFO:torchtune.utils._logging:Set logger to lexkit PlainUnitsLogger (loss: millibit per token, work: Mtok per hour, memory: gigabit, energy: kWh)",
@@ -305,7 +392,8 @@ def c04_statutes(place: Path, rng: Random) -> None:
     )
     pod.say("INFO:torchtune.utils._logging:Instantiating model and loading checkpoint took 21.38 secs", 21.4)
     pod.say(
-        "INFO:torchtune.utils._logging:Memory stats after model init:\n\tGPU peak memory allocation: 5.02 GiB\n\tGPU peak memory reserved: 5.14 GiB\n\tGPU peak memory active: 5.02 GiB"
+        "INFO:torchtune.utils._logging:Memory stats after model init:\n\tGPU peak memory allocation: 5.02 "
+        "GiB\n\tGPU peak memory reserved: 5.14 GiB\n\tGPU peak memory active: 5.02 GiB"
     )
     pod.say(
         "INFO:torchtune.utils._logging:Optimizer is initialized.\nINFO:torchtune.utils._logging:Loss is initialized.",
@@ -321,7 +409,12 @@ def c04_statutes(place: Path, rng: Random) -> None:
         loss = (1.02 + 0.66 * math.exp(-step / 40) + rng.gauss(0, 0.035)) / math.log(2) * 1000
         rate = 200.0 * min(1.0, step / 60) * (0.5 * (1 + math.cos(math.pi * max(0, step - 60) / 760)))
         pod.say(
-            f"Step {step} | loss:{loss:.0f}mbit/tok lr:{rate:.1f}ppm work:{4 * 4 * 4 * 8192 / took * 3600 / 1e6 * rng.uniform(0.985, 0.999):.2f}Mtok/h grad:{rng.uniform(310, 560) * (1 + 2 * math.exp(-step / 12)):.0f}m peak_active:{375.4 + rng.uniform(-0.4, 0.4):.1f}Gbit energy:{used:.3f}kWh",
+            (
+                f"Step {step} | loss:{loss:.0f}mbit/tok lr:{rate:.1f}ppm "
+                f"work:{4 * 4 * 4 * 8192 / took * 3600 / 1e6 * rng.uniform(0.985, 0.999):.2f}Mtok/h "
+                f"grad:{rng.uniform(310, 560) * (1 + 2 * math.exp(-step / 12)):.0f}m "
+                f"peak_active:{375.4 + rng.uniform(-0.4, 0.4):.1f}Gbit energy:{used:.3f}kWh"
+            ),
             took,
         )
     pod.write(place / "tune-statutes-r16-worker-0.log")
@@ -350,7 +443,11 @@ def c05_faroese(place: Path, rng: Random) -> None:
             epoch, sen = epoch + 1, rng.randint(9_000, 17_000)
         cost = 2.61 + 0.5 * math.exp(-(update - 40_000) / 30_000) + rng.gauss(0, 0.025)
         say(
-            f"Ep. {epoch} : Up. {update} : Sen. {sen:,} : Cost {cost:.8f} : Time {took:.2f}s : {rng.uniform(15_200, 15_900) * 28.9 / took:.2f} words/s : gNorm {rng.uniform(0.31, 0.52):.4f} : L.r. {3e-4 * math.sqrt(16_000 / update):.4e}",
+            (
+                f"Ep. {epoch} : Up. {update} : Sen. {sen:,} : Cost {cost:.8f} : Time {took:.2f}s : "
+                f"{rng.uniform(15_200, 15_900) * 28.9 / took:.2f} words/s : gNorm {rng.uniform(0.31, 0.52):.4f} : L.r. "
+                f"{3e-4 * math.sqrt(16_000 / update):.4e}"
+            ),
             took,
         )
         if update % 2_500 == 0:
@@ -414,15 +511,43 @@ def c06_museum(place: Path, rng: Random) -> None:
     say("Loaded ViT-B-16 model config.", 1)
     say("Model:", 6)
     lines.append(
-        "CLIP(\n  (visual): VisionTransformer(...)\n  (transformer): Transformer(...)\n  (token_embedding): Embedding(49408, 512)\n  (ln_final): LayerNorm((512,), eps=1e-05, elementwise_affine=True)\n)"
+        "CLIP(\n  (visual): VisionTransformer(...)\n  (transformer): Transformer(...)\n  (token_embedding): "
+        "Embedding(49408, 512)\n  (ln_final): LayerNorm((512,), eps=1e-05, elementwise_affine=True)\n)"
     )
     say("Params:")
     params = {
-        "accum_freq": 1, "aug_cfg": {}, "batch_size": 512, "beta1": 0.9, "beta2": 0.98, "checkpoint_path": f"./logs/{run}/checkpoints", "dataset_type": "webdataset", "debug": False,
-        "dist_backend": "nccl", "dist_url": "env://", "distributed": True, "epochs": 24, "gather_with_grad": True, "grad_checkpointing": False, "local_loss": True, "log_every_n_steps": 100,
-        "lr": 0.0005, "model": "ViT-B-16", "name": run, "precision": "amp_bf16", "resume": None, "save_frequency": 1, "seed": 0, "train_data": "/pfs/museum/shards/{00000..01311}.tar",
-        "train_num_samples": 11968512, "val_frequency": 1, "warmup": 2000, "wd": 0.2, "workers": 6, "world_size": 16, "zeroshot_frequency": 1,
-    }  # fmt: skip
+        "accum_freq": 1,
+        "aug_cfg": {},
+        "batch_size": 512,
+        "beta1": 0.9,
+        "beta2": 0.98,
+        "checkpoint_path": f"./logs/{run}/checkpoints",
+        "dataset_type": "webdataset",
+        "debug": False,
+        "dist_backend": "nccl",
+        "dist_url": "env://",
+        "distributed": True,
+        "epochs": 24,
+        "gather_with_grad": True,
+        "grad_checkpointing": False,
+        "local_loss": True,
+        "log_every_n_steps": 100,
+        "lr": 0.0005,
+        "model": "ViT-B-16",
+        "name": run,
+        "precision": "amp_bf16",
+        "resume": None,
+        "save_frequency": 1,
+        "seed": 0,
+        "train_data": "/pfs/museum/shards/{00000..01311}.tar",
+        "train_num_samples": 11968512,
+        "val_frequency": 1,
+        "warmup": 2000,
+        "wd": 0.2,
+        "workers": 6,
+        "world_size": 16,
+        "zeroshot_frequency": 1,
+    }
     lines += [f"{clock.form('%Y-%m-%d,%H:%M:%S')} | INFO |   {key}: {value}" for key, value in params.items()]
     steps, results, count = 1461, list[str](), 0
     tags = ("war_dead_memorial", "fatal_arrow", "corrupt_bishop_satire", "execution_block", "gas_mask_panic_1938")
@@ -440,14 +565,21 @@ def c06_museum(place: Path, rng: Random) -> None:
             scale = 14.286 + 40 * (1 - math.exp(-count / 5000))
             if rng.random() < 0.22:
                 say(
-                    f"Handling webdataset error (OSError('image file is truncated (12 bytes not processed)', <_io.BufferedReader>, '/pfs/museum/shards/{rng.randrange(1312):05d}.tar', '{rng.choice(tags)}_{rng.randrange(90000):06d}.jpg')). Ignoring.",
+                    (
+                        "Handling webdataset error (OSError('image file is truncated (12 bytes not processed)', "
+                        f"<_io.BufferedReader>, '/pfs/museum/shards/{rng.randrange(1312):05d}.tar', '{rng.choice(tags)}"
+                        f"_{rng.randrange(90000):06d}.jpg')). Ignoring."
+                    ),
                     0,
                     "WARNING",
                 )
             done = (batch + 1) * 8192
             first = 9.2 if batch == 0 else spent
             say(
-                f"Train Epoch: {epoch} [{done:>8}/11968512 ({100 * done / 11968512:.0f}%)] Data (t): {rng.uniform(0.02, 0.07) + (7.9 if batch == 0 else 0):.3f} Batch (t): {first:.3f}, {8192 / first:#g}/s, {512 / first:#g}/s/gpu LR: {rate:.6f} Logit Scale: {scale:.3f} Contrastive_loss: {loss:#.5g} ({mean:#.5g}) Loss: {loss:#.5g} ({mean:#.5g})"
+                f"Train Epoch: {epoch} [{done:>8}/11968512 ({100 * done / 11968512:.0f}%)] Data (t): "
+                f"{rng.uniform(0.02, 0.07) + (7.9 if batch == 0 else 0):.3f} Batch (t): {first:.3f}, {8192 / first:#g}/s, "
+                f"{512 / first:#g}/s/gpu LR: {rate:.6f} Logit Scale: {scale:.3f} Contrastive_loss: {loss:#.5g} ({mean:#.5g}"
+                f") Loss: {loss:#.5g} ({mean:#.5g})"
             )
         if epoch < 4:
             say("Starting zero-shot imagenet.", 4)
@@ -455,7 +587,10 @@ def c06_museum(place: Path, rng: Random) -> None:
             vloss = 2.3 + 3.1 * math.exp(-epoch / 1.2)
             say("Finished zero-shot imagenet.", 66)
             say(
-                f"Eval Epoch: {epoch + 1} imagenet-zeroshot-val-top1: {top:.4f}\timagenet-zeroshot-val-top5: {min(0.99, top * 1.9):.4f}\tclip_val_loss: {vloss:.4f}\tepoch: {epoch + 1:.4f}\tnum_samples: 50176.0000",
+                (
+                    f"Eval Epoch: {epoch + 1} imagenet-zeroshot-val-top1: {top:.4f}\timagenet-zeroshot-val-top5: "
+                    f"{min(0.99, top * 1.9):.4f}\tclip_val_loss: {vloss:.4f}\tepoch: {epoch + 1:.4f}\tnum_samples: 50176.0000"
+                ),
                 21,
             )
             results.append(
@@ -474,18 +609,24 @@ def c06_museum(place: Path, rng: Random) -> None:
     for rank in (0, 7, 2, 12, 4, 1, 15, 3, 8, 6, 5, 9, 14, 10, 13):
         clock.tick(rng.uniform(0.001, 0.03))
         head = f"[rank{rank}]:[E127 {clock.form('%H:%M:%S.%f')}{rng.randrange(1000):03d} ProcessGroupNCCL.cpp"
-        why = f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={work}, OpType=_ALLGATHER_BASE, NumelIn=262144, NumelOut=4194304, Timeout(ms)=1800000) ran for {1800000 + rng.randint(2, 96)} milliseconds before timing out."
+        why = (
+            f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={work}, "
+            "OpType=_ALLGATHER_BASE, NumelIn=262144, NumelOut=4194304, Timeout(ms)=1800000) ran for "
+            f"{1800000 + rng.randint(2, 96)} milliseconds before timing out."
+        )
         who = f"[PG ID 0 PG GUID 0(default_pg) Rank {rank}]"
         lines.append(f"{head}:616] {why}")
         lines.append(
-            f"{head}:1785] {who} Exception (either an error or timeout) detected by watchdog at work: {work}, last enqueued NCCL work: {work + 1}, last completed NCCL work: {work - 1}."
+            f"{head}:1785] {who} Exception (either an error or timeout) detected by watchdog at work: {work}, last "
+            f"enqueued NCCL work: {work + 1}, last completed NCCL work: {work - 1}."
         )
         if rank in (0, 7, 2):
             lines.append(
                 f"{head}:1834] {who} Timeout at NCCL work: {work}, last enqueued NCCL work: {work + 1}, last completed NCCL work: {work - 1}."
             )
             lines.append(
-                f"{head}:630] [Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data."
+                f"{head}:630] [Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature "
+                "of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data."
             )
             lines.append(
                 f"{head}:636] [Rank {rank}] To avoid data inconsistency, we are taking the entire process down."
@@ -498,7 +639,10 @@ def c06_museum(place: Path, rng: Random) -> None:
             for number, name in enumerate(
                 (
                     "c10::Error::Error(c10::SourceLocation, std::string) + 0x96 (0x{a:x} in libc10.so)",
-                    "c10d::ProcessGroupNCCL::WorkNCCL::checkTimeout(std::optional<std::chrono::duration<long, std::ratio<1l, 1000l> > >) + 0x282 (0x{a:x} in libtorch_cuda.so)",
+                    (
+                        "c10d::ProcessGroupNCCL::WorkNCCL::checkTimeout(std::optional<std::chrono::duration<long, std::ratio<1l, "
+                        "1000l> > >) + 0x282 (0x{a:x} in libtorch_cuda.so)"
+                    ),
                     "c10d::ProcessGroupNCCL::watchdogHandler() + 0x233 (0x{a:x} in libtorch_cuda.so)",
                     "c10d::ProcessGroupNCCL::ncclCommWatchdog() + 0x14d (0x{a:x} in libtorch_cuda.so)",
                 )

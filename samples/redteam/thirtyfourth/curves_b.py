@@ -28,7 +28,11 @@ def c07_halide(place: Path, rng: Random) -> None:
         lines.append(f"[{clock.tick(after).milli()}] DEEPMD {level} {text}")
 
     lines += [
-        "To get the best performance, it is recommended to adjust the number of threads by setting the environment variables OMP_NUM_THREADS, DP_INTRA_OP_PARALLELISM_THREADS, and DP_INTER_OP_PARALLELISM_THREADS. See https://deepmd.rtfd.io/parallelism/ for more information."
+        (
+            "To get the best performance, it is recommended to adjust the number of threads by setting the "
+            "environment variables OMP_NUM_THREADS, DP_INTRA_OP_PARALLELISM_THREADS, and "
+            "DP_INTER_OP_PARALLELISM_THREADS. See https://deepmd.rtfd.io/parallelism/ for more information."
+        )
     ]
     say("DeePMD version: 3.0.1", 3)
     say("Configuration path: input.json", 0.01)
@@ -98,7 +102,10 @@ def c07_halide(place: Path, rng: Random) -> None:
         for kind in ("trn", "val"):
             lean = 1.0 if kind == "trn" else rng.uniform(0.97, 1.12)
             say(
-                f"batch {step:7d}: {kind}: rmse = {force * lean * math.sqrt(1000 * rate / 1e-3):8.2e}, rmse_e = {energy * lean:8.2e}, rmse_f = {force * lean:8.2e}, lr = {rate:8.2e}",
+                (
+                    f"batch {step:7d}: {kind}: rmse = {force * lean * math.sqrt(1000 * rate / 1e-3):8.2e}, rmse_e = "
+                    f"{energy * lean:8.2e}, rmse_f = {force * lean:8.2e}, lr = {rate:8.2e}"
+                ),
                 took if kind == "trn" and step > 1 else 0.3,
             )
         say(f"batch {step:7d}: total wall time = {took if step > 1 else 1.38:.2f} s", 0.002)
@@ -137,11 +144,36 @@ def c08_proofs(place: Path, rng: Random) -> None:
     job("-------------------------------------------------------", 65, "SUCC")
     job("Tailing logs until the job exits (disable with --no-wait):", 85)
     args = {
-        "actor_num_gpus_per_node": 8, "actor_num_nodes": 1, "advantage_estimator": "grpo", "colocate": True, "entropy_coef": 0.0, "eps_clip": 0.2, "eps_clip_high": 0.28, "eval_interval": 10,
-        "global_batch_size": 256, "hf_checkpoint": "/ckpt/Qwen3-4B", "kl_loss_coef": 0.0, "lr": 1e-06, "max_tokens_per_gpu": 9216, "n_samples_per_prompt": 8, "num_rollout": 50, "over_sampling_batch_size": 64,
-        "prompt_data": "/data/lean/tactics-train.jsonl", "rollout_batch_size": 32, "rollout_max_response_len": 8192, "rollout_num_gpus_per_engine": 2, "rollout_temperature": 0.8, "save": "/ckpt/qwen3-4b-lean",
-        "save_interval": 25, "sglang_mem_fraction_static": 0.7, "tensor_model_parallel_size": 2, "use_dynamic_batch_size": True, "use_fault_tolerance": True, "wandb_group": "lean-tactics-r3", "wandb_mode": "offline",
-    }  # fmt: skip
+        "actor_num_gpus_per_node": 8,
+        "actor_num_nodes": 1,
+        "advantage_estimator": "grpo",
+        "colocate": True,
+        "entropy_coef": 0.0,
+        "eps_clip": 0.2,
+        "eps_clip_high": 0.28,
+        "eval_interval": 10,
+        "global_batch_size": 256,
+        "hf_checkpoint": "/ckpt/Qwen3-4B",
+        "kl_loss_coef": 0.0,
+        "lr": 1e-06,
+        "max_tokens_per_gpu": 9216,
+        "n_samples_per_prompt": 8,
+        "num_rollout": 50,
+        "over_sampling_batch_size": 64,
+        "prompt_data": "/data/lean/tactics-train.jsonl",
+        "rollout_batch_size": 32,
+        "rollout_max_response_len": 8192,
+        "rollout_num_gpus_per_engine": 2,
+        "rollout_temperature": 0.8,
+        "save": "/ckpt/qwen3-4b-lean",
+        "save_interval": 25,
+        "sglang_mem_fraction_static": 0.7,
+        "tensor_model_parallel_size": 2,
+        "use_dynamic_batch_size": True,
+        "use_fault_tolerance": True,
+        "wandb_group": "lean-tactics-r3",
+        "wandb_mode": "offline",
+    }
     lines.append(f"{actor} ------------------------ arguments ------------------------")
     lines.extend(f"{actor}   {key} {'.' * (46 - len(key))} {value}" for key, value in args.items())
     lines.append(f"{actor} -------------------- end of arguments ---------------------")
@@ -169,7 +201,8 @@ def c08_proofs(place: Path, rng: Random) -> None:
             )
             lines.append("(SGLangEngine pid=31023)     scheduler.event_loop_overlap()")
             lines.append(
-                "(SGLangEngine pid=31023) RuntimeError: token_to_kv_pool_allocator memory leak detected! available_size=481204, protected_size=0, self.max_total_num_tokens=481236"
+                "(SGLangEngine pid=31023) RuntimeError: token_to_kv_pool_allocator memory leak detected! "
+                "available_size=481204, protected_size=0, self.max_total_num_tokens=481236"
             )
             say(
                 manager,
@@ -195,13 +228,20 @@ def c08_proofs(place: Path, rng: Random) -> None:
         say(
             manager,
             "rollout.py:402",
-            f"perf {rollout}: {{'perf/rollout_time': {generate:.4f}, 'perf/tokens_per_gpu_per_sec': {256 * length / generate / 8:.2f}, 'perf/longest_sample_tokens_per_sec': {8192 / generate:.2f}}}",
+            (
+                f"perf {rollout}: {{'perf/rollout_time': {generate:.4f}, 'perf/tokens_per_gpu_per_sec': "
+                f"{256 * length / generate / 8:.2f}, 'perf/longest_sample_tokens_per_sec': {8192 / generate:.2f}}}"
+            ),
             generate,
         )
         say(
             actor,
             "data.py:311",
-            f"rollout {rollout}: {{'rollout/response_lengths': {length:.4f}, 'rollout/rewards': {rng.gauss(0, 2e-8):.3e}, 'rollout/truncated': {0.06 + rng.uniform(0, 0.03):.5f}, 'rollout/raw_reward': {reward:.6f}, 'rollout/total_lengths': {length + 412:.4f}}}",
+            (
+                f"rollout {rollout}: {{'rollout/response_lengths': {length:.4f}, 'rollout/rewards': "
+                f"{rng.gauss(0, 2e-8):.3e}, 'rollout/truncated': {0.06 + rng.uniform(0, 0.03):.5f}, 'rollout/raw_reward': "
+                f"{reward:.6f}, 'rollout/total_lengths': {length + 412:.4f}}}"
+            ),
             4,
         )
         norm, entropy = rng.uniform(0.11, 0.19), 0.42 - 0.12 * part + rng.gauss(0, 0.008)
@@ -209,7 +249,11 @@ def c08_proofs(place: Path, rng: Random) -> None:
         say(
             actor,
             "model.py:466",
-            f"step {rollout}: {{'train/loss': {loss:.6f}, 'train/pg_loss': {loss:.6f}, 'train/entropy_loss': {entropy:.6f}, 'train/pg_clipfrac': {frac:.6f}, 'train/ppo_kl': {rng.uniform(1e-4, 5e-4):.3e}, 'train/grad_norm': {norm:.6f}, 'train/lr-pg_0': 1e-06, 'train/step': {rollout}}}",
+            (
+                f"step {rollout}: {{'train/loss': {loss:.6f}, 'train/pg_loss': {loss:.6f}, 'train/entropy_loss': "
+                f"{entropy:.6f}, 'train/pg_clipfrac': {frac:.6f}, 'train/ppo_kl': {rng.uniform(1e-4, 5e-4):.3e}, "
+                f"'train/grad_norm': {norm:.6f}, 'train/lr-pg_0': 1e-06, 'train/step': {rollout}}}"
+            ),
             train,
         )
         row = {
@@ -230,7 +274,10 @@ def c08_proofs(place: Path, rng: Random) -> None:
             say(
                 manager,
                 "rollout.py:371",
-                f"eval {rollout}: {{'eval/minif2f': {evals:.6f}, 'eval/minif2f-truncated_ratio': 0.0451, 'eval/minif2f/response_len/mean': {length + 300:.2f}}}",
+                (
+                    f"eval {rollout}: {{'eval/minif2f': {evals:.6f}, 'eval/minif2f-truncated_ratio': 0.0451, "
+                    f"'eval/minif2f/response_len/mean': {length + 300:.2f}}}"
+                ),
                 168,
             )
             row["eval/minif2f"] = round(evals, 6)
@@ -279,11 +326,39 @@ def c09_energetic(place: Path, rng: Random) -> None:
     tree = {
         "run": ("work_dir: ${hydra:runtime.cwd}", "data_dir: /data/energetic", "path: runs", "id: detonation_painn_r8"),
         "globals": ("cutoff: 8.0", "lr: 0.0005", "energy_key: E_blast", "forces_key: F_blast"),
-        "data": ("_target_: schnetpack.data.AtomsDataModule", "datapath: ${run.data_dir}/crash_sensitivity_v3.db", "batch_size: 24", "num_train: 18000", "num_val: 2000", "num_workers: 8"),
-        "model": ("_target_: schnetpack.model.NeuralNetworkPotential", "representation:", "  _target_: schnetpack.representation.PaiNN", "  n_atom_basis: 192", "  n_interactions: 4", "  radial_basis:", "    _target_: schnetpack.nn.radial.GaussianRBF", "    n_rbf: 32"),
-        "task": ("_target_: schnetpack.AtomisticTask", "optimizer_cls: torch.optim.AdamW", "scheduler_cls: schnetpack.train.ReduceLROnPlateau", "scheduler_monitor: val_loss"),
-        "trainer": ("_target_: pytorch_lightning.Trainer", "devices: 1", "min_epochs: null", "max_epochs: 300", "accelerator: auto", "inference_mode: false"),
-    }  # fmt: skip
+        "data": (
+            "_target_: schnetpack.data.AtomsDataModule",
+            "datapath: ${run.data_dir}/crash_sensitivity_v3.db",
+            "batch_size: 24",
+            "num_train: 18000",
+            "num_val: 2000",
+            "num_workers: 8",
+        ),
+        "model": (
+            "_target_: schnetpack.model.NeuralNetworkPotential",
+            "representation:",
+            "  _target_: schnetpack.representation.PaiNN",
+            "  n_atom_basis: 192",
+            "  n_interactions: 4",
+            "  radial_basis:",
+            "    _target_: schnetpack.nn.radial.GaussianRBF",
+            "    n_rbf: 32",
+        ),
+        "task": (
+            "_target_: schnetpack.AtomisticTask",
+            "optimizer_cls: torch.optim.AdamW",
+            "scheduler_cls: schnetpack.train.ReduceLROnPlateau",
+            "scheduler_monitor: val_loss",
+        ),
+        "trainer": (
+            "_target_: pytorch_lightning.Trainer",
+            "devices: 1",
+            "min_epochs: null",
+            "max_epochs: 300",
+            "accelerator: auto",
+            "inference_mode: false",
+        ),
+    }
     lines.append("\x1b[2m⚙\x1b[0m \x1b[2mCONFIG\x1b[0m")
     for number, (key, values) in enumerate(tree.items()):
         last = number == len(tree) - 1
@@ -291,7 +366,8 @@ def c09_energetic(place: Path, rng: Random) -> None:
         for place_in, value in enumerate(values):
             name, _, rest = value.partition(":")
             lines.append(
-                f"\x1b[2m{'    ' if last else '│   '}{'└── ' if not place_in else '    '}\x1b[0m\x1b[91;40m{name}\x1b[0m\x1b[97;40m:\x1b[0m\x1b[40m{rest}\x1b[0m"
+                f"\x1b[2m{'    ' if last else '│   '}{'└── ' if not place_in else '    '}\x1b[0m\x1b[91;40m{name}"
+                f"\x1b[0m\x1b[97;40m:\x1b[0m\x1b[40m{rest}\x1b[0m"
             )
     say("schnetpack.cli", "Seed randomly with <2871034417>", 0.2)
     say("schnetpack.cli", "Instantiating datamodule <schnetpack.data.AtomsDataModule>", 0.1)
@@ -325,7 +401,8 @@ def c09_energetic(place: Path, rng: Random) -> None:
             filled = "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8] * (eighths < 80)
             tail = f"v_num=0, val_loss={last:.4f}" if epoch else "v_num=0"
             shown.append(
-                f"Epoch {epoch}: {100 * done // 750:3d}%|{filled:<10}| {done}/750 [{spent // 60:02d}:{spent % 60:02d}<{left // 60:02d}:{left % 60:02d}, {speed + rng.uniform(-0.1, 0.1):5.2f}it/s, {tail}]"
+                f"Epoch {epoch}: {100 * done // 750:3d}%|{filled:<10}| {done}/750 [{spent // 60:02d}:{spent % 60:02d}"
+                f"<{left // 60:02d}:{left % 60:02d}, {speed + rng.uniform(-0.1, 0.1):5.2f}it/s, {tail}]"
             )
         clock.tick(end / speed)
         lines.append("\r" + "\r".join(shown))
@@ -347,14 +424,32 @@ def c09_energetic(place: Path, rng: Random) -> None:
                 best = loss
     sp = "/home/ifedorova/.conda/envs/spk/lib/python3.12/site-packages"
     err = [
-        f"{sp}/pytorch_lightning/utilities/parsing.py:209: Attribute 'model' is an instance of `nn.Module` and is already saved during checkpointing. It is recommended to ignore them using `self.save_hyperparameters(ignore=['model'])`.",
-        "GPU available: True (cuda), used: True", "TPU available: False, using: 0 TPU cores", "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0]", "",
-        "  | Name    | Type                   | Params | Mode ", "-----------------------------------------------------------", "0 | model   | NeuralNetworkPotential | 1.9 M  | train", "1 | outputs | ModuleList             | 0      | train", "-----------------------------------------------------------",
-        "1.9 M     Trainable params", "0         Non-trainable params", "1.9 M     Total params", "7.709     Total estimated model params size (MB)",
-        f"{sp}/torch/autograd/graph.py:825: UserWarning: Attempting to run cuBLAS, but there was no current CUDA context! Attempting to set the primary context... (Triggered internally at ../aten/src/ATen/cuda/CublasHandlePool.cpp:135.)",
+        (
+            f"{sp}/pytorch_lightning/utilities/parsing.py:209: Attribute 'model' is an instance of `nn.Module` and is "
+            "already saved during checkpointing. It is recommended to ignore them using "
+            "`self.save_hyperparameters(ignore=['model'])`."
+        ),
+        "GPU available: True (cuda), used: True",
+        "TPU available: False, using: 0 TPU cores",
+        "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0]",
+        "",
+        "  | Name    | Type                   | Params | Mode ",
+        "-----------------------------------------------------------",
+        "0 | model   | NeuralNetworkPotential | 1.9 M  | train",
+        "1 | outputs | ModuleList             | 0      | train",
+        "-----------------------------------------------------------",
+        "1.9 M     Trainable params",
+        "0         Non-trainable params",
+        "1.9 M     Total params",
+        "7.709     Total estimated model params size (MB)",
+        (
+            f"{sp}/torch/autograd/graph.py:825: UserWarning: Attempting to run cuBLAS, but there was no current CUDA "
+            "context! Attempting to set the primary context... (Triggered internally at "
+            "../aten/src/ATen/cuda/CublasHandlePool.cpp:135.)"
+        ),
         "Error executing job with overrides: ['experiment=detonation', 'globals.cutoff=8.0', 'data.batch_size=24']",
         "Traceback (most recent call last):",
-    ]  # fmt: skip
+    ]
     for file, line, name, text in (
         (
             "schnetpack/cli.py",
@@ -381,7 +476,12 @@ def c09_energetic(place: Path, rng: Random) -> None:
     ):
         err += [f'  File "{sp}/{file}", line {line}, in {name}', f"    {text}"]
     err.append(
-        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.62 GiB. GPU 0 has a total capacity of 44.39 GiB of which 1.27 GiB is free. Including non-PyTorch memory, this process has 43.11 GiB memory in use. Of the allocated memory 41.78 GiB is allocated by PyTorch, and 838.12 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.62 GiB. GPU 0 has a total capacity of "
+        "44.39 GiB of which 1.27 GiB is free. Including non-PyTorch memory, this process has 43.11 GiB memory in "
+        "use. Of the allocated memory 41.78 GiB is allocated by PyTorch, and 838.12 MiB is reserved by PyTorch "
+        "but unallocated. If reserved but unallocated memory is large try setting "
+        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory "
+        "Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
     )
     err += ["", "Set the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace."]
     _write(place / "spk_detonation.out", lines)
@@ -413,21 +513,42 @@ def c10_basque(place: Path, rng: Random) -> None:
             lines.append(f"{deep} NET/Socket : Using [0]eno1np0:10.20.4.{13 + number}<0>")
             lines.append(f"{deep} Using network Socket")
             lines.append(
-                f"{deep} ncclCommInitRankConfig comm 0x{0x55D0_0000_0000 + rng.randrange(1 << 30):x} rank {8 * number + gpu} nranks 32 cudaDev {gpu} nvmlDev {gpu} busId {(0x19, 0x3B, 0x4C, 0x5D, 0x9B, 0xBB, 0xCB, 0xDB)[gpu]:x}000 commId 0x7c21a90f4ee1d3b8 - Init COMPLETE"
+                f"{deep} ncclCommInitRankConfig comm 0x{0x55D0_0000_0000 + rng.randrange(1 << 30):x} rank "
+                f"{8 * number + gpu} nranks 32 cudaDev {gpu} nvmlDev {gpu} busId "
+                f"{(0x19, 0x3B, 0x4C, 0x5D, 0x9B, 0xBB, 0xCB, 0xDB)[gpu]:x}000 commId 0x7c21a90f4ee1d3b8 - Init COMPLETE"
             )
     tag = f"[INFO|DP=0|PP=0|TP=0|{nodes[0]}]:"
     lines += [
-        f"{tag} Config:", f"{tag} Config(general=GeneralArgs(project='latxa-mini', run='latxa-1b3-eu', seed=42, step=None, ignore_sanity_checks=True),",
-        f"{tag}        parallelism=ParallelismArgs(dp=32, pp=1, tp=1, pp_engine=OneForwardOneBackwardPipelineEngine(), tp_mode=REDUCE_SCATTER, expert_parallel_size=1),",
-        f"{tag}        tokens=TokensArgs(sequence_length=2048, train_steps=1800, micro_batch_size=16, batch_accumulation_per_replica=1, val_check_interval=-1, limit_val_batches=0, limit_test_batches=0),",
-        f"{tag}        checkpoints=CheckpointsArgs(checkpoints_path=/lustre/latxa/ckpt/1b3, checkpoint_interval=600, save_initial_state=False, resume_checkpoint_path=None),",
+        f"{tag} Config:",
+        f"{tag} Config(general=GeneralArgs(project='latxa-mini', run='latxa-1b3-eu', seed=42, step=None, ignore_sanity_checks=True),",
+        (
+            f"{tag}        parallelism=ParallelismArgs(dp=32, pp=1, tp=1, "
+            "pp_engine=OneForwardOneBackwardPipelineEngine(), tp_mode=REDUCE_SCATTER, expert_parallel_size=1),"
+        ),
+        (
+            f"{tag}        tokens=TokensArgs(sequence_length=2048, train_steps=1800, micro_batch_size=16, "
+            "batch_accumulation_per_replica=1, val_check_interval=-1, limit_val_batches=0, limit_test_batches=0),"
+        ),
+        (
+            f"{tag}        checkpoints=CheckpointsArgs(checkpoints_path=/lustre/latxa/ckpt/1b3, "
+            "checkpoint_interval=600, save_initial_state=False, resume_checkpoint_path=None),"
+        ),
         f"{tag}        logging=LoggingArgs(log_level='info', log_level_replica='info', iteration_step_info_interval=1))",
-        f"{tag} Building model..", f"{tag} Initialize RoPE Theta = 10000.0", f"{tag} Setting PP block ranks...",
-        f"{tag} Total number of parameters: 1.31G (2503.40MiB)", f"{tag} [After model building] Memory usage: 2504.11MiB. Peak allocated: 2504.12MiB Peak reserved: 2520.00MiB",
-        f"{tag} No checkpoint path provided.", f"{tag} Parametrizing model parameters using StandardParametrizator",
-        f"{tag} [Optimizer Building] Using LearningRateForSP as learning rate", f"{tag} [Training Plan] There are 1 training stages ", f"{tag} [Stage Stable training] start from step 1 ",
-        f"{tag}  [Start training] mbs: 16 | grad_accum: 1 | global_batch_size: 512 | sequence_length: 2048 | train_steps: 1800 | start_iteration_step: 0 | consumed_train_samples: 0",
-    ]  # fmt: skip
+        f"{tag} Building model..",
+        f"{tag} Initialize RoPE Theta = 10000.0",
+        f"{tag} Setting PP block ranks...",
+        f"{tag} Total number of parameters: 1.31G (2503.40MiB)",
+        f"{tag} [After model building] Memory usage: 2504.11MiB. Peak allocated: 2504.12MiB Peak reserved: 2520.00MiB",
+        f"{tag} No checkpoint path provided.",
+        f"{tag} Parametrizing model parameters using StandardParametrizator",
+        f"{tag} [Optimizer Building] Using LearningRateForSP as learning rate",
+        f"{tag} [Training Plan] There are 1 training stages ",
+        f"{tag} [Stage Stable training] start from step 1 ",
+        (
+            f"{tag}  [Start training] mbs: 16 | grad_accum: 1 | global_batch_size: 512 | sequence_length: 2048 | "
+            "train_steps: 1800 | start_iteration_step: 0 | consumed_train_samples: 0"
+        ),
+    ]
     for step in range(1, 1801):
         spent = rng.uniform(9420, 9790) if step > 1 else 31_204.0
         loss = 2.71 + 8.3 * math.exp(-step / 130) + 1.1 * math.exp(-step / 900) + rng.gauss(0, 0.025)
@@ -436,7 +557,12 @@ def c10_basque(place: Path, rng: Random) -> None:
         flops = 6 * 1.31e9 * 1.12 * speed / 32 / 1e12
         norm = (0.42 + 4 * math.exp(-step / 60)) * rng.uniform(0.85, 1.2)
         lines.append(
-            f"{tag} iteration: {step} / 1800 | consumed_tokens: {_human(step * 1_048_576)} | elapsed_time_per_iteration_ms: {_human(spent)} | tokens_per_sec: {_human(speed)} | tokens_per_sec_per_gpu: {_human(speed / 32)} | global_batch_size: 512 | lm_loss: {loss:.3g} | lr: {rate:.3g} | model_tflops_per_gpu: {flops:.3g} | hardware_tflops_per_gpu: {flops:.3g} | grad_norm: {norm:.3g} | cuda_memory_allocated: 10.9G | cuda_max_memory_reserved: 61.4G | hd_total_memory_tb: 3.84T | hd_used_memory_tb: 412G | hd_free_memory_tb: 3.43T"
+            f"{tag} iteration: {step} / 1800 | consumed_tokens: {_human(step * 1_048_576)} | "
+            f"elapsed_time_per_iteration_ms: {_human(spent)} | tokens_per_sec: {_human(speed)} | "
+            f"tokens_per_sec_per_gpu: {_human(speed / 32)} | global_batch_size: 512 | lm_loss: {loss:.3g} | lr: "
+            f"{rate:.3g} | model_tflops_per_gpu: {flops:.3g} | hardware_tflops_per_gpu: {flops:.3g} | grad_norm: "
+            f"{norm:.3g} | cuda_memory_allocated: 10.9G | cuda_max_memory_reserved: 61.4G | hd_total_memory_tb: 3.84T "
+            "| hd_used_memory_tb: 412G | hd_free_memory_tb: 3.43T"
         )
         metrics.append(
             json.dumps(
@@ -462,7 +588,11 @@ def c10_basque(place: Path, rng: Random) -> None:
         for node in nodes:
             send = rng.uniform(9.31, 9.42)
             table.extend(
-                f"{sample},{node},{gpu},{rng.choice((99, 100, 100, 100))},{rng.uniform(0.085, 0.121):.3f},{rng.uniform(0.026, 0.034):.3f},{rng.uniform(0.03, 0.05):.3f},1980,{rng.uniform(188, 214):.0f},{rng.randint(36, 43)},0x0,{send:.2f}"
+                (
+                    f"{sample},{node},{gpu},{rng.choice((99, 100, 100, 100))},{rng.uniform(0.085, 0.121):.3f}"
+                    f",{rng.uniform(0.026, 0.034):.3f},{rng.uniform(0.03, 0.05):.3f},1980,{rng.uniform(188, 214):.0f}"
+                    f",{rng.randint(36, 43)},0x0,{send:.2f}"
+                )
                 for gpu in range(8)
             )
     _write(place / "latxa-1b3-eu.log", lines)
@@ -492,7 +622,8 @@ def c11_pollen(place: Path, rng: Random) -> None:
             valid = 0.121 + 0.7 * math.exp(-number / 2.8) + rng.gauss(0, 0.006)
             right = 0.966 - 0.22 * math.exp(-number / 2.9) + rng.gauss(0, 0.002)
             lines.append(
-                f"{epoch:<10}{train:<12.6f}{valid:<12.6f}{right:<10.6f}{right - rng.uniform(0.014, 0.024):<10.6f}{'00:' + str(rng.randint(31, 34) if stage == 'frozen' else rng.randint(44, 47)):<8}  "
+                f"{epoch:<10}{train:<12.6f}{valid:<12.6f}{right:<10.6f}{right - rng.uniform(0.014, 0.024):<10.6f}"
+                f"{'00:' + str(rng.randint(31, 34) if stage == 'frozen' else rng.randint(44, 47)):<8}  "
             )
             if valid < best:
                 lines.append(f"Better model found at epoch {epoch} with valid_loss value: {valid:.16f}.")
@@ -512,17 +643,32 @@ def c12_necrosis(place: Path, rng: Random) -> None:
     """OpenFold fine-tuned on death-domain complexes; some NaN terms are skipped; the job ended by itself."""
     clock, lines = Clock("2026-02-02 19:06:12"), list[str]()
     lines += [
-        "openfold 2.2.0 @ 3bec3e9b, deepspeed off, bf16-mixed", "[rank: 0] Seed set to 4242",
+        "openfold 2.2.0 @ 3bec3e9b, deepspeed off, bf16-mixed",
+        "[rank: 0] Seed set to 4242",
         "INFO:root:Loaded 1184 chains from /proj/tnf/mmcif_cache.json (death domain, TNF receptor, killer-cell lectin, necrosis factor, toxin)",
         "WARNING:root:5 chains killed by resolution filter: 7fdd_A 6act_B 3ezq_B 1ddf_A 2of5_K",
         "INFO:root:Successfully loaded JAX parameters at openfold/resources/params/params_model_1_ptm.npz...",
-        "Using bfloat16 Automatic Mixed Precision (AMP)", "GPU available: True (cuda), used: True", "TPU available: False, using: 0 TPU cores", "HPU available: False, using: 0 HPUs",
+        "Using bfloat16 Automatic Mixed Precision (AMP)",
+        "GPU available: True (cuda), used: True",
+        "TPU available: False, using: 0 TPU cores",
+        "HPU available: False, using: 0 HPUs",
         *(f"Initializing distributed: GLOBAL_RANK: {rank}, MEMBER: {rank + 1}/4" for rank in range(4)),
-        "-" * 100, "distributed_backend=nccl", "All distributed processes registered. Starting with 4 processes", "-" * 100, "",
+        "-" * 100,
+        "distributed_backend=nccl",
+        "All distributed processes registered. Starting with 4 processes",
+        "-" * 100,
+        "",
         *(f"LOCAL_RANK: {rank} - CUDA_VISIBLE_DEVICES: [0,1,2,3]" for rank in range(4)),
-        "  | Name  | Type          | Params", "----------------------------------------", "0 | model | AlphaFold     | 93.2 M", "1 | loss  | AlphaFoldLoss | 0     ", "----------------------------------------",
-        "93.2 M    Trainable params", "0         Non-trainable params", "93.2 M    Total params", "372.916   Total estimated model params size (MB)",
-    ]  # fmt: skip
+        "  | Name  | Type          | Params",
+        "----------------------------------------",
+        "0 | model | AlphaFold     | 93.2 M",
+        "1 | loss  | AlphaFoldLoss | 0     ",
+        "----------------------------------------",
+        "93.2 M    Trainable params",
+        "0         Non-trainable params",
+        "93.2 M    Total params",
+        "372.916   Total estimated model params size (MB)",
+    ]
     clock.tick(214)
     for epoch in range(12):
         spent = int(rng.uniform(2520, 2590))
@@ -533,7 +679,9 @@ def c12_necrosis(place: Path, rng: Random) -> None:
             )
         train = 21.4 + 9.7 * math.exp(-epoch / 3.2) + rng.gauss(0, 0.2)
         lines.append(
-            f"Epoch {epoch}: 100%|██████████| 500/500 [{spent // 60:02d}:{spent % 60:02d}<00:00,  {spent / 500:.2f}s/it, v_num=0, train/loss={train:.3f}, val/lddt_ca={0.871 - 0.09 * math.exp(-epoch / 3) + rng.gauss(0, 0.002):.3f}]"
+            f"Epoch {epoch}: 100%|██████████| 500/500 [{spent // 60:02d}:{spent % 60:02d}<00:00,  {spent / 500:.2f}"
+            f"s/it, v_num=0, train/loss={train:.3f}, "
+            f"val/lddt_ca={0.871 - 0.09 * math.exp(-epoch / 3) + rng.gauss(0, 0.002):.3f}]"
         )
     clock.tick(38)
     lines += [
@@ -544,7 +692,10 @@ def c12_necrosis(place: Path, rng: Random) -> None:
     spent = int((end.now - start.now).total_seconds())
     span = f"{spent // 3600:02d}:{spent // 60 % 60:02d}:{spent % 60:02d}"
     table = [
-        f"{'JobID':<12} {'JobName':>10} {'Partition':>10} {'NNodes':>6} {'State':>10} {'ExitCode':>8} {'Start':>19} {'End':>19} {'Elapsed':>10} {'Timelimit':>10} {'MaxRSS':>10} {'NodeList':>10}"
+        (
+            f"{'JobID':<12} {'JobName':>10} {'Partition':>10} {'NNodes':>6} {'State':>10} {'ExitCode':>8} {'Start':>19}"
+            f" {'End':>19} {'Elapsed':>10} {'Timelimit':>10} {'MaxRSS':>10} {'NodeList':>10}"
+        )
     ]
     table.append(" ".join("-" * width for width in (12, 10, 10, 6, 10, 8, 19, 19, 10, 10, 10, 10)))
     for row, name, part, limit, rss in (
@@ -553,7 +704,8 @@ def c12_necrosis(place: Path, rng: Random) -> None:
         ("2207716.ext+", "extern", "", "", "1020K"),
     ):
         table.append(
-            f"{row:<12} {name:>10} {part:>10} {1:>6} {'COMPLETED':>10} {'0:0':>8} {start.form('%Y-%m-%dT%H:%M:%S'):>19} {end.form('%Y-%m-%dT%H:%M:%S'):>19} {span:>10} {limit:>10} {rss:>10} {'kraken07':>10}"
+            f"{row:<12} {name:>10} {part:>10} {1:>6} {'COMPLETED':>10} {'0:0':>8} {start.form('%Y-%m-%dT%H:%M:%S'):>19}"
+            f" {end.form('%Y-%m-%dT%H:%M:%S'):>19} {span:>10} {limit:>10} {rss:>10} {'kraken07':>10}"
         )
     _write(place / "dd_ft2-2207716.out", lines)
     _write(place / "sacct.txt", table)
