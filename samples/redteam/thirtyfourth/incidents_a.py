@@ -173,7 +173,7 @@ def _lines(path: Path, lines: Sequence[str]) -> None:
 
 def _grid(start: float, end: float, every: int) -> list[float]:
     first = int(start // every) * every
-    return [float(t) if every % 2 else int(t) for t in range(first, int(end), every)]
+    return list(range(first, int(end), every))
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], right: bool = True) -> list[str]:
@@ -316,7 +316,7 @@ _NOISE = (
     "perf: interrupt took too long ({p} > {n}), lowering kernel.perf_event_max_sample_rate to 25000",
     "TCP: request_sock_TCP: Possible SYN flooding on port 9400. Sending cookies.  Check SNMP counters.",
     "systemd-journald[1127]: Data hash table of /run/log/journal/8f0c/system.journal has a fill level at 75.0 (8533 of 11377 items), suggesting rotation.",
-    "mlx5_core 0000:3b:00.0 ibs0: Link up",
+    "usb 1-14.3: new high-speed USB device number {n} using xhci_hcd",
     "IPv6: ADDRCONF(NETDEV_CHANGE): veth{n:x}: link becomes ready",
     "nfs: Deprecated parameter 'intr'",
 )
@@ -350,7 +350,7 @@ def _journal(path: Path, rows: Sequence[tuple[float, str]], zone: timezone, host
     out = []
     for at, text in sorted(rows):
         who, _, rest = text.partition(": ")
-        line = text if who.endswith("]") and rest else f"kernel: {text}"
+        line = text if who.startswith("systemd") and rest else f"kernel: {text}"
         out.append(f"{datetime.fromtimestamp(at, zone).strftime('%b %d %H:%M:%S')} {host} {line}")
     _lines(path, out)
 
@@ -517,7 +517,7 @@ def t01_roman(place: Path, rng: Random) -> None:
         rate = 1.5e-4 + 1.5e-4 * 0.5 * (1 + math.cos(math.pi * it / 40000))
         log.append(
             f" [{_at(now, zone, '%Y-%m-%d %H:%M:%S')}] iteration {it:8d}/   40000 | consumed samples: {it * 256:12d} | elapsed time per iteration (ms): {took * 1000:.1f} | "
-            f"throughput per GPU (TFLOP/s/GPU): {3458 / took:.1f} | learning rate: {rate:.6E} | global batch size:   256 | lm loss: {loss:.6E} | loss scale: 1.0 | "
+            f"throughput per GPU (TFLOP/s/GPU): {2125 / took:.1f} | learning rate: {rate:.6E} | global batch size:   256 | lm loss: {loss:.6E} | loss scale: 1.0 | "
             f"grad norm: {rng.gauss(0.231, 0.014):.3f} | number of skipped iterations:   0 | number of nan iterations:   0 |"
         )
         if it % 250 == 0:
@@ -525,7 +525,8 @@ def t01_roman(place: Path, rng: Random) -> None:
             log.append(
                 f"  successfully saved checkpoint from iteration {it:7d} to /lustre/kakaku/ckpt/gpt2b7 [ t 1/2, p 1/1 ]"
             )
-    pids = [rng.randint(310000, 330000) + 1 for _ in range(4)]
+    pids = [rng.randint(310000, 330000)]
+    pids += [pids[0] + k for k in (1, 2, 3)]
     log += _torchrun_end(
         rng,
         start + died + 3,
@@ -749,7 +750,7 @@ def t03_shanshui(place: Path, rng: Random) -> None:
 
     log = [
         say(18, "启动训练：山水画图文模型 v0.7，进程数 32（4 个节点 × 8 卡）"),
-        say(18, "配置：参数量 3.1B，精度 bf16，每卡批大小 4，梯度累积 1，总步数 80（正式训练前的试跑）"),
+        say(18, "配置：参数量 1.6B，精度 bf16，每卡批大小 4，梯度累积 1，总步数 80（正式训练前的试跑）"),
         f"{hosts[0]}:51920:51920 [0] NCCL INFO Bootstrap : Using eno1:10.20.4.41<0>",
         f"{hosts[0]}:51920:51920 [0] NCCL INFO NET/Plugin: No plugin found (libnccl-net.so), using internal implementation",
         f"{hosts[0]}:51920:52188 [0] NCCL INFO NET/IB : No device found.",
@@ -1041,11 +1042,11 @@ def t05_noh(place: Path, rng: Random) -> None:
         ),
         (
             start + 3311,
-            "node-exporter[2210]: segfault at 0 ip 0000000000000000 sp 00007ffd2b1f error 14 in smartctl[55d1b2c00000+9000]",
+            "smartmon.sh[2210]: segfault at 0 ip 0000000000000000 sp 00007ffd2b1f error 14 in smartctl[55d1b2c00000+9000]",
         ),
         (
             start + 5240,
-            'audit: type=1400 audit(1779159325.118:4410): apparmor="DENIED" operation="ptrace" profile="cri-containerd.apparmor.d" pid=9912 comm="falco" requested_mask="read" denied_mask="read"',
+            'audit: type=1400 audit(1779159505.000:4410): apparmor="DENIED" operation="ptrace" profile="cri-containerd.apparmor.d" pid=9912 comm="falco" requested_mask="read" denied_mask="read"',
         ),
     ]
     _journal(place / "journalctl-k-rk-a40-05.txt", rows, zone, "rk-a40-05")
@@ -1199,14 +1200,20 @@ def t07_fungi(place: Path, rng: Random) -> None:
     begin = end - start - wait - 21
     log = [
         f"{_at(start + 2, zone, '%a %b %d %H:%M:%S UTC %Y')} job 55120 on bw-r2-[03-05,09]",
-        "+ export MASTER_ADDR=bw-r2-03 MASTER_PORT=29400 OMP_NUM_THREADS=14 NCCL_DEBUG=WARN TORCH_NCCL_ASYNC_ERROR_HANDLING=1",
+        "+ export MASTER_ADDR=bw-r2-03 MASTER_PORT=29400 OMP_NUM_THREADS=14 NCCL_DEBUG=WARN NCCL_ASYNC_ERROR_HANDLING=1",
         "+ srun --ntasks-per-node=1 --label torchrun --nnodes=4 --nproc_per_node=2 --rdzv_id=55120 --rdzv_backend=c10d --rdzv_endpoint=bw-r2-03:29400 --rdzv_conf=join_timeout=2700,read_timeout=2700 -m open_clip_train.main --train-data '/data/herbaria/shards/{00000..02211}.tar' --dataset-type webdataset --model ViT-L-14 --batch-size 1024 --precision amp_bf16 --epochs 32 --warmup 2000 --local-loss --gather-with-grad --report-to tensorboard",
     ]
+    log[1:1] = [
+        'Lmod has detected the following error: The following module(s) are unknown: "hpcx/2.21"',
+        '   Please check the spelling or version number. Also try "module spider ..."',
+        "/etc/profile.d/scratch.sh: line 9: /scratch/odessa.r/.failed_jobs: Permission denied",
+        f"stage-in: 2212 shards listed, 0 missing, 3 checksum errors repaired ({begin - 9:.0f} s)",
+    ]
     for n, _ in enumerate(hosts):
-        log += [
-            f"{n}: /opt/venv/lib/python3.12/site-packages/timm/models/layers/__init__.py:48: FutureWarning: Importing from timm.models.layers is deprecated, please import via timm.layers",
-            f"{n}: libibverbs: Warning: couldn't load driver 'libvmw_pvrdma-rdmav34.so': libvmw_pvrdma-rdmav34.so: cannot open shared object file: No such file or directory",
-        ]
+        stamp = _at(start + begin - 2, zone, "%m%d %H:%M:%S").lstrip("0") + f".{rng.randint(0, 999999999):09d}"
+        log.append(
+            f"{n}: [W{stamp} utils.hpp:164] Warning: Environment variable NCCL_ASYNC_ERROR_HANDLING is deprecated; use TORCH_NCCL_ASYNC_ERROR_HANDLING instead (function operator())"
+        )
     for n, host in enumerate(hosts[1:], 1):
         at = begin + rng.uniform(126, 140)
         while at < begin + wait - 40:
@@ -1285,7 +1292,7 @@ def t07_fungi(place: Path, rng: Random) -> None:
             (start - 6802, "ipmi_si IPI0001:00: BMC returned fatal completion code 0xc1 for optional command, ignored"),
             (
                 start + rng.randint(300, 2400),
-                f"Out of memory killer disabled for process {rng.randint(2000, 3000)} (oom_score_adj -1000)",
+                "pcieport 0000:15:01.0: AER: Corrected error received: 0000:17:00.0",
             ),
         ]
         _journal(place / f"journal-{host}.txt", rows, zone, host)
@@ -1324,7 +1331,10 @@ def t08_tariff(place: Path, rng: Random) -> None:
         for i, t in enumerate(times):
             for g in range(2):
                 r = seen[(host, g)][i]
-                stamp = _at(t + skew, zone, "%Y/%m/%d %H:%M:%S") + f".{rng.randint(100, 480)}"
+                stamp = (
+                    _at(t + skew, zone, "%Y/%m/%d %H:%M:%S")
+                    + f".{int((t + skew) % 1 * 900) + rng.randint(0, 9) + 45 * g:03d}"
+                )
                 cap = r["reasons"] == 4
                 mask = (
                     "0x0000000000000004"
