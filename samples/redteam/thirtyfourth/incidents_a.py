@@ -1274,7 +1274,7 @@ def t07_fungi(place: Path, rng: Random) -> None:
             f"55120|herb-clip|odessa.r|FAILED|1:0|1:0|{_at(start - 61, zone)}|{a}|{b}|00:48:43|4||||{nodes}",
             f"55120.batch|batch||FAILED|1:0||{a}|{a}|{b}|00:48:43|1|1|00:00:01|18404K|bw-r2-03",
             f"55120.extern|extern||COMPLETED|0:0||{a}|{a}|{b}|00:48:43|4|4|00:00:00|1080K|{nodes}",
-            f"55120.0|torchrun||FAILED|1:0||{_at(start + 5, zone)}|{_at(start + 5, zone)}|{b}|00:48:38|4|4|00:00:19|612044K|{nodes}",
+            f"55120.0|torchrun||FAILED|1:0||{_at(start + 198, zone)}|{_at(start + 198, zone)}|{b}|00:45:25|4|4|00:00:19|612044K|{nodes}",
         ],
     )
     for host in hosts:
