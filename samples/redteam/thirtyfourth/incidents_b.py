@@ -1003,3 +1003,607 @@ def t12_pollen(place: Path, rng: Random) -> None:
         kernel = _Kernel(host, "journalctl", 0, start - 2_000_000, rng)
         kernel.noise(start - 30_000, dead - 300 if host == hosts[2] else end + 260, 15, (1, 3, 5, 9))
         kernel.out(place / "kernel" / f"journal-k_{host}.txt")
+
+
+def t13_manuscript(place: Path, rng: Random) -> None:
+    """A text model over letters of a national archive by the Hugging Face trainer, two nodes of eight."""
+    hosts = ("hal-g12", "hal-g15")
+    start = _at("2026-01-14T20:41:17")
+    end = start + 40 * 60 + 9
+    fault = end - 31.4
+    gpus = _gpus(rng, hosts[1:], 8)
+    bad = gpus[5]
+    first, pace, total = start + 102, 2.384, 5400
+    job = 1184402
+
+    lines = [
+        f"== job {job} on hal-g[12,15], {_say(start, '%a %b %e %H:%M:%S UTC %Y')}",
+        "fatal: detected dubious ownership in repository at '/project/letters/src'",
+        "To add an exception for this directory, call:",
+        "",
+        "\tgit config --global --add safe.directory /project/letters/src",
+        "ERROR: pip's dependency resolver does not currently take into account all the packages that are installed. This behaviour is the source of the following dependency conflicts.",
+        "datasets 2.19.1 requires fsspec[http]<=2024.3.1,>=2023.1.0, but you have fsspec 2024.6.0 which is incompatible.",
+        "W0114 20:41:33.402000 140211 torch/distributed/run.py:779] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded.",
+        "2026-01-14 20:41:41.118093: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:9261] Unable to register cuDNN factory: Attempting to register factory for plugin cuDNN when one has already been registered",
+        "2026-01-14 20:41:41.140215: E external/local_xla/xla/stream_executor/cuda/cuda_blas.cc:1515] Unable to register cuBLAS factory: Attempting to register factory for plugin cuBLAS when one has already been registered",
+        "01/14/2026 20:41:52 - WARNING - __main__ - Process rank: 0, device: cuda:0, n_gpu: 1, distributed training: True, 16-bits training: False",
+        "01/14/2026 20:41:53 - ERROR - letters.ocr - page 0x3fe1: decoder crashed on 3 of 118204 scans (corrupt JPEG: premature end of data segment), skipped",
+        "01/14/2026 20:41:53 - WARNING - letters.ocr - killed stale lock /project/letters/cache/.lock of dead process 99120",
+        "[INFO|trainer.py:2134] 2026-01-14 20:42:49,871 >> ***** Running training *****",
+        "[INFO|trainer.py:2135] 2026-01-14 20:42:49,871 >>   Num examples = 1,382,400",
+        "[INFO|trainer.py:2136] 2026-01-14 20:42:49,871 >>   Num Epochs = 1",
+        "[INFO|trainer.py:2137] 2026-01-14 20:42:49,871 >>   Instantaneous batch size per device = 8",
+        "[INFO|trainer.py:2140] 2026-01-14 20:42:49,871 >>   Total train batch size (w. parallel, distributed & accumulation) = 256",
+        "[INFO|trainer.py:2141] 2026-01-14 20:42:49,871 >>   Gradient Accumulation steps = 2",
+        "[INFO|trainer.py:2142] 2026-01-14 20:42:49,871 >>   Total optimization steps = 5,400",
+        "[INFO|trainer.py:2143] 2026-01-14 20:42:49,873 >>   Number of trainable parameters = 2,506,172,416",
+        "[rank0]:[W114 20:42:55.114 reducer.cpp:1400] Warning: find_unused_parameters=True was specified in DDP constructor, but did not find any unused parameters in the forward pass.",
+    ]
+
+    def span(seconds: float) -> str:
+        whole = int(seconds)
+        return (
+            f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+            if whole >= 3600
+            else f"{whole // 60:02d}:{whole % 60:02d}"
+        )
+
+    done = int((fault - first) / pace)
+    for step in range(10, done + 1, 10):
+        loss = 1.72 + 1.15 * 2.718 ** (-step / 210) + rng.gauss(0, 0.021)
+        rate = 2e-5 * min(1, step / 160) * (1 - max(0, step - 160) / (total - 160))
+        bar = "█" * (step * 10 // total)
+        left = span((total - step) * pace)
+        lines.append(
+            f"{step * 100 // total:3d}%|{bar:<10}| {step}/{total} [{span(step * pace)}<{left},  {rng.gauss(pace, 0.006):.2f}s/it]"
+        )
+        lines.append(
+            str(
+                {
+                    "loss": round(loss, 4),
+                    "grad_norm": round(abs(rng.gauss(0.94, 0.08)), 6),
+                    "learning_rate": rate,
+                    "epoch": round(step / total, 2),
+                }
+            )
+        )
+        if step == 500:
+            lines.append(
+                f"[INFO|trainer.py:3478] {_comma(first + step * pace)} >> Saving model checkpoint to /project/letters/run7/checkpoint-500"
+            )
+    trace = [
+        "Traceback (most recent call last):",
+        '  File "/project/letters/src/run_clm.py", line 688, in <module>',
+        "    main()",
+        '  File "/project/letters/src/run_clm.py", line 636, in main',
+        "    train_result = trainer.train(resume_from_checkpoint=checkpoint)",
+        '  File "/opt/conda/lib/python3.10/site-packages/transformers/trainer.py", line 1932, in train',
+        "    return inner_training_loop(",
+        '  File "/opt/conda/lib/python3.10/site-packages/transformers/trainer.py", line 2268, in _inner_training_loop',
+        "    tr_loss_step = self.training_step(model, inputs)",
+        '  File "/opt/conda/lib/python3.10/site-packages/transformers/trainer.py", line 3324, in training_step',
+        "    self.accelerator.backward(loss, **kwargs)",
+        '  File "/opt/conda/lib/python3.10/site-packages/torch/autograd/__init__.py", line 267, in backward',
+        "    _engine_run_backward(",
+        "RuntimeError: CUDA error: uncorrectable ECC error encountered",
+        "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.",
+        "For debugging consider passing CUDA_LAUNCH_BLOCKING=1",
+        "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.",
+    ]
+    lines += [f"[rank13]: {line}" for line in trace] + [""]
+    stamp = _say(fault + 9, "%m%d %H:%M:%S")
+    pids = [77120 + 3 * slot for slot in range(8)]
+    lines += [
+        f"W{stamp}.{210 + slot}000 77051 torch/distributed/elastic/multiprocessing/api.py:858] Sending process {pid} closing signal SIGTERM"
+        for slot, pid in enumerate(pids)
+        if slot != 5
+    ]
+    lines += [
+        f"E{_say(fault + 13, '%m%d %H:%M:%S')}.880000 77051 torch/distributed/elastic/multiprocessing/api.py:833] failed (exitcode: 1) local_rank: 5 (pid: {pids[5]}) of binary: /opt/conda/bin/python",
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+        "============================================================",
+        "/project/letters/src/run_clm.py FAILED",
+        "------------------------------------------------------------",
+        "Failures:",
+        "  <NO_OTHER_FAILURES>",
+        "------------------------------------------------------------",
+        "Root Cause (first observed failure):",
+        "[0]:",
+        f"  time      : {_say(fault + 9, '%Y-%m-%d_%H:%M:%S')}",
+        "  host      : hal-g15.hal.archiv.example",
+        "  rank      : 13 (local_rank: 5)",
+        "  exitcode  : 1 (pid: 77135)",
+        "  error_file: <N/A>",
+        "  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html",
+        "============================================================",
+        "srun: error: hal-g15: task 1: Exited with exit code 1",
+        f"srun: Terminating StepId={job}.0",
+        f"slurmstepd: error: *** STEP {job}.0 ON hal-g12 CANCELLED AT {_say(fault + 15, '%Y-%m-%dT%H:%M:%S')} ***",
+        "srun: error: hal-g12: task 0: Terminated",
+    ]
+    _text(place / f"letters-{job}.log", lines)
+
+    def plan(gpu: _Gpu, when: float) -> _Load | None:
+        if when < start + 33 or when > fault + 13 or (gpu is bad and when > fault + 5):
+            return _Load()
+        if when < first:
+            return _Load(used=1417 if when < start + 70 else 11862)
+        if when > fault:
+            return _Load(100, 1.0, 0.07, 0, 0.01, 118, 66820)
+        return _Load(98, 0.965, 0.78, 0.39, 0.41, 366, 66820 + 12 * gpu.index)
+
+    times = _scrapes(start - 120, end + 120, 5)
+    by_time: dict[float, list[str]] = {}
+    for gpu in gpus:
+        for row in _rows(_A100, gpu, times, plan, rng):
+            load, hit = row.load, gpu is bad and row.when > fault
+            cells = [str(row.util), str(row.used), f"{row.watt:.3f}", str(row.temp), str(row.clock)]
+            cells += [f"{float(_wob(rng, part, 0.02)):.3f}" for part in (load.engine, load.sm, load.tensor, load.dram)]
+            cells += ["1" if hit else "0", "94" if hit else "0"]
+            stamp = _say(row.when, "%Y-%m-%dT%H:%M:%S+0000")
+            by_time.setdefault(row.when, []).append(
+                f"{stamp} GPU {gpu.index}     " + "".join(f"{cell:<11}" for cell in cells).rstrip()
+            )
+    names = ("GPUTL", "FBUSD", "POWER", "TMPTR", "SMCLK", "GRACT", "SMACT", "TENSO", "DRAMA", "EDVTL", "XIDER")
+    out = []
+    for number, when in enumerate(times):
+        if number % 12 == 0:
+            stamp = _say(when, "%Y-%m-%dT%H:%M:%S+0000")
+            out.append(f"{stamp} #Entity   " + "".join(f"{name:<11}" for name in names).rstrip())
+            out.append(f"{stamp} ID                              W          C")
+        out += by_time[when]
+    _text(place / "dmon_hal-g15.txt", out)
+    _text(
+        place / "dmon.sh",
+        [
+            "#!/bin/sh",
+            "# one for each node, from the prolog",
+            "exec dcgmi dmon -e 203,252,155,150,100,1001,1002,1004,1005,311,230 -d 5000 | ts '%Y-%m-%dT%H:%M:%S%z' >> /var/log/dmon_$(hostname -s).txt",
+        ],
+    )
+    for host in hosts:
+        kernel = _Kernel(host, "syslog", 0, start - 3_811_402.3, rng)
+        kernel.noise(start - 20_000, end, 14, (1, 5, 9, 10))
+        kernel.add(
+            start - 8402.5, "ACPI Error: No handler for Region [SYSI] (00000000b2c1d1f0) [IPMI] (20210730/evregion-130)"
+        )
+        kernel.add(
+            start - 5210.1, "nvidia_peermem: module license taints kernel, fatal signal handling disabled on this path"
+        )
+        if host == hosts[1]:
+            kernel.add(fault + 0.21, "NVRM: GPU at PCI:0000:8d:00: " + bad.uuid)
+            kernel.add(
+                fault + 0.22,
+                f"NVRM: Xid (PCI:0000:8d:00): 63, pid='<unknown>', name=<unknown>, Row Remapper: New row ({_hex(rng, 4)}) marked for remapping, reset gpu to activate.",
+            )
+            kernel.add(
+                fault + 0.31,
+                "NVRM: Xid (PCI:0000:8d:00): 94, pid=77135, name=python, Contained: SM (0x1). RST: No, D-RST: No",
+            )
+        kernel.out(place / f"syslog_{host}")
+    at = int(start)
+    record = {
+        "account": "archive",
+        "allocation_nodes": 2,
+        "cluster": "hal",
+        "derived_exit_code": _exit("ERROR", 1),
+        "exit_code": _exit("ERROR", 1),
+        "group": "letters",
+        "job_id": job,
+        "name": "letters-2b5",
+        "nodes": "hal-g[12,15]",
+        "partition": "gpu-long",
+        "state": {"current": ["FAILED"], "reason": "NonZeroExitCode"},
+        "submit_line": "sbatch run7.sh",
+        "time": {
+            "elapsed": int(end) - at,
+            "eligible": at - 4012,
+            "end": int(end),
+            "start": at,
+            "submission": at - 4012,
+            "suspended": 0,
+            "limit": _number(2880),
+        },
+        "tres": {
+            "allocated": [
+                {"type": "cpu", "name": "", "id": 1, "count": 256},
+                {"type": "node", "name": "", "id": 4, "count": 2},
+                {"type": "gres", "name": "gpu", "id": 1001, "count": 16},
+            ]
+        },
+        "user": "ilindqvist",
+        "working_directory": "/project/letters",
+        "steps": [
+            {
+                "step": {"id": f"{job}.{name}", "name": title},
+                "state": [state],
+                "exit_code": code,
+                "nodes": {"count": nodes, "range": spread},
+                "time": {"elapsed": int(end) - at, "start": _number(at), "end": _number(int(end))},
+            }
+            for name, title, state, code, nodes, spread in (
+                ("batch", "batch", "FAILED", _exit("ERROR", 1), 1, "hal-g12"),
+                ("0", "torchrun", "FAILED", _exit("ERROR", 1), 2, "hal-g[12,15]"),
+            )
+        ],
+    }
+    meta = {
+        "plugin": {"type": "openapi/slurmdbd", "data_parser": "data_parser/v0.0.40"},
+        "slurm": {"version": {"major": "23", "micro": "6", "minor": "11"}, "release": "23.11.6", "cluster": "hal"},
+    }
+    _json(place / f"sacct-{job}.json", {"jobs": [record], "meta": meta, "errors": [], "warnings": []}, 2)
+
+
+def t14_recipes(place: Path, rng: Random) -> None:
+    """A try of torchtune over cooking recipes in the short queue of a technical college."""
+    host = "lyra04"
+    start = _at("2026-04-09T15:20:06", 1)
+    end = start + 10 * 60 + 18
+    gpu = _gpus(rng, (host,), 1)[0]
+
+    def plan(_: _Gpu, when: float) -> _Load | None:
+        if when < start + 22 or when > end:
+            return _Load()
+        if when < start + 47:
+            return _Load(used=491)
+        return _Load(used=7068)
+
+    rows = _rows(_L40S, gpu, _scrapes(start - 400, end + 200, 10), plan, rng)
+    _json(
+        place / "metrics" / f"{host}.dcgm.json",
+        _matrix(_dcgm(_L40S, gpu, rows, rng, (*_DEV, *_PROF), {}, f"{host}:9400")),
+    )
+    tag = "INFO:torchtune.utils._logging:"
+    lines = [
+        "Running with torchrun is off, single device.",
+        f"{tag}Running LoRAFinetuneRecipeSingleDevice with resolved config:",
+        "",
+        "batch_size: 4",
+        "checkpointer:",
+        "  _component_: torchtune.training.FullModelHFCheckpointer",
+        "  checkpoint_dir: /data/hf/Llama-3.2-3B-Instruct",
+        "  checkpoint_files:\n  - model-00001-of-00002.safetensors\n  - model-00002-of-00002.safetensors",
+        "  model_type: LLAMA3_2\n  output_dir: /scratch/adubois/recipes/out\n  recipe_checkpoint: null",
+        "compile: false",
+        "dataset:",
+        "  _component_: torchtune.datasets.instruct_dataset",
+        "  data_files: /scratch/adubois/recipes/cooking_train.jsonl\n  packed: false\n  source: json\n  split: train",
+        "device: cuda\ndtype: bf16\nenable_activation_checkpointing: true\nepochs: 1\ngradient_accumulation_steps: 8",
+        "log_every_n_steps: 1\nloss:\n  _component_: torchtune.modules.loss.CEWithChunkedOutputLoss",
+        "max_steps_per_epoch: 60\nmetric_logger:\n  _component_: torchtune.training.metric_logging.DiskLogger\n  log_dir: /scratch/adubois/recipes/logs",
+        "num_workers: 4\noptimizer:\n  _component_: torch.optim.AdamW\n  fused: true\n  lr: 0.0003\n  weight_decay: 0.01",
+        "seed: 7\nshuffle: true",
+        "",
+        "DEBUG:torchtune.utils._logging:Setting manual seed to local seed 7. Local seed is seed + rank = 7 + 0",
+        "Writing logs to /scratch/adubois/recipes/logs/log_1775744451.txt",
+        f"{tag}Model is initialized with precision torch.bfloat16.",
+        f"{tag}Memory stats after model init:",
+        "\tGPU peak memory allocation: 6.21 GiB\n\tGPU peak memory reserved: 6.29 GiB\n\tGPU peak memory active: 6.21 GiB",
+        f"{tag}Tokenizer is initialized from file.",
+        f"{tag}Optimizer and loss are initialized.",
+        f"{tag}Loss is initialized.",
+        f"{tag}Dataset and Sampler are initialized.",
+        f"{tag}Learning rate scheduler is initialized.",
+        "WARNING:torchtune.utils._logging: Profiling disabled.",
+        f"{tag} Profiler config after instantiation: {{'enabled': False}}",
+        "",
+        "  0%|          | 0/60 [00:00<?, ?it/s]",
+        f"slurmstepd: error: *** JOB 208815 ON {host} CANCELLED AT {_say(end - 1, '%Y-%m-%dT%H:%M:%S', 1)} DUE TO TIME LIMIT ***",
+    ]
+    _text(place / "slurm-208815.out", lines)
+    _text(
+        place / "pyspy_15h27.txt",
+        [
+            "Process 31502: /opt/tune/bin/python /opt/tune/bin/tune run lora_finetune_single_device --config recipes.yaml",
+            "Python v3.11.9 (/opt/tune/bin/python3.11)",
+            "",
+            'Thread 31502 (idle): "MainThread"',
+            "    wait (threading.py:331)",
+            "    wait (multiprocessing/connection.py:948)",
+            "    _poll (multiprocessing/connection.py:440)",
+            "    poll (multiprocessing/connection.py:257)",
+            "    get (multiprocessing/queues.py:113)",
+            "    _try_get_data (torch/utils/data/dataloader.py:1131)",
+            "    _get_data (torch/utils/data/dataloader.py:1294)",
+            "    _next_data (torch/utils/data/dataloader.py:1327)",
+            "    __next__ (torch/utils/data/dataloader.py:630)",
+            "    train (lora_finetune_single_device.py:662)",
+            "    recipe_main (lora_finetune_single_device.py:779)",
+            "    wrapper (torchtune/config/_parse.py:99)",
+            "    <module> (lora_finetune_single_device.py:784)",
+            "",
+            "Process 31561: /opt/tune/bin/python /opt/tune/bin/tune run lora_finetune_single_device --config recipes.yaml",
+            'Thread 31561 (idle): "MainThread"',
+            "    encode (tiktoken/core.py:124)",
+            "    encode (torchtune/modules/tokenizers/_tiktoken.py:112)",
+            "    tokenize_messages (torchtune/models/llama3/_tokenizer.py:248)",
+            "    __getitem__ (torchtune/datasets/_sft.py:118)",
+            "    fetch (torch/utils/data/_utils/fetch.py:52)",
+            "    _worker_loop (torch/utils/data/_utils/worker.py:309)",
+        ],
+    )
+    form = "{:<12} {:>12} {:>9} {:>9} {:>10} {:>8} {:>19} {:>19} {:>10} {:>10} {:>10}"
+    head = (
+        "JobID",
+        "JobName",
+        "Partition",
+        "User",
+        "State",
+        "ExitCode",
+        "Start",
+        "End",
+        "Elapsed",
+        "Timelimit",
+        "NodeList",
+    )
+    rule = tuple("-" * width for width in (12, 12, 9, 9, 10, 8, 19, 19, 10, 10, 10))
+    iso = "%Y-%m-%dT%H:%M:%S"
+    ago = start - 5531
+    old = (_say(ago, iso, 1), _say(ago + 461, iso, 1), "00:07:41")
+    now = (_say(start, iso, 1), _say(end, iso, 1), "00:10:18")
+    table = [
+        head,
+        rule,
+        ("208790", "cook-lora", "short", "adubois", "COMPLETED", "0:0", *old, "00:10:00", host),
+        ("208790.batch", "batch", "", "", "COMPLETED", "0:0", *old, "", host),
+        ("208815", "cook-lora", "short", "adubois", "TIMEOUT", "0:0", *now, "00:10:00", host),
+        ("208815.batch", "batch", "", "", "CANCELLED", "0:15", *now, "", host),
+    ]
+    _text(place / "sacct.txt", [form.format(*row) for row in table])
+    kernel = _Kernel(host, "dmesg -T", 1, start - 700_000, rng)
+    kernel.noise(start - 50_000, end, 16, (1, 5, 9))
+    kernel.out(place / "dmesg.txt")
+
+
+def t15_fjordwave(place: Path, rng: Random) -> None:
+    """Waves in fjords by a graph network on one old node of a weather office's Kubernetes."""
+    host, pod = "k8s-v100-2", "fjordwave-b9d4m"
+    start = _at("2026-08-11T11:03:25")
+    end = start + 34 * 60
+    gpus = _gpus(rng, (host,), 2)
+    first, steps = start + 68, 266
+    pace = (end - 9 - first) / steps
+    lines = []
+    for rank in (0, 1):
+        lines += [
+            (
+                start + 14 + rank / 9,
+                f"[rank {rank}] fjordwave 0.9.2, torch 2.1.2+cu118, {host} gpu {rank} (Tesla V100-SXM2-32GB)",
+            ),
+            (start + 19 + rank / 9, f"[rank {rank}] process group nccl up, world 2"),
+            (
+                start + 34 + rank / 9,
+                f"[rank {rank}] mesh 2.41M nodes, 14.4M edges; model 264.1M parameters; save_every=1 keep=3 dir=/ckpt/fw-11",
+            ),
+            (start + 66 + rank / 9, f"[rank {rank}] plan: {steps} steps"),
+        ]
+    busy: list[tuple[float, float]] = []
+    when = first
+    for step in range(1, steps + 1):
+        loss = 0.118 + 0.79 * 2.718 ** (-step / 58) + rng.gauss(0, 0.006)
+        work = rng.gauss(1.43, 0.02)
+        save = pace - work
+        busy.append((when, when + work))
+        for rank in (0, 1):
+            took = save + rng.gauss(0, 0.03)
+            lines.append(
+                (
+                    when + pace + rank / 20,
+                    f"[rank {rank}] step {step:>4} loss {loss:.4f} | data {abs(rng.gauss(0.03, 0.005)):.2f}s fwd {work * 0.34:.2f}s bwd {work * 0.58:.2f}s opt {work * 0.07:.2f}s save {took:.2f}s (1.58 GB)",
+                )
+            )
+        when += pace
+    lines += [
+        (end - 4 + rank / 9, f"[rank {rank}] all {steps} steps done, rmse on held-out buoys {0.2114:.4f} m, bye")
+        for rank in (0, 1)
+    ]
+    _text(
+        place / f"{pod}.log",
+        [
+            f"{_say(at, '%Y-%m-%dT%H:%M:%S')}.{int(at * 1000) % 1000:03d}Z {text}"
+            for at, text in sorted(lines, key=lambda pair: pair[0])
+        ],
+    )
+
+    def plan(_: _Gpu, at: float) -> _Load | None:
+        if at < start + 13 or at > end - 3:
+            return _Load()
+        if at < first:
+            return _Load(used=1288, clock=1290)
+        if any(low <= at <= high for low, high in busy):
+            return _Load(94, dram=0.46, watt=241, used=21406, clock=1530)
+        return _Load(used=21406, clock=1290, watt=63)
+
+    csv = [
+        "timestamp, index, name, uuid, pstate, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.current.sm [MHz], clocks_throttle_reasons.active, ecc.errors.uncorrected.volatile.total"
+    ]
+    table = {gpu.index: _rows(_V100, gpu, _scrapes(start - 120, end + 90, 5), plan, rng) for gpu in gpus}
+    for both in zip(*table.values(), strict=True):
+        for gpu, row in zip(gpus, both, strict=True):
+            stamp = _say(row.when, "%Y/%m/%d %H:%M:%S") + f".{rng.randint(100, 180) + 3 * gpu.index:03d}"
+            reason = "0x0000000000000000" if row.util else "0x0000000000000001"
+            csv.append(
+                f"{stamp}, {gpu.index}, {_V100.model}, {gpu.uuid}, P0, {row.util} %, {row.copy} %, {row.used} MiB, {_V100.total} MiB, {row.watt:.2f} W, {row.temp}, {row.clock} MHz, {reason}, 0"
+            )
+    _text(place / f"nvidia-smi_{host}.csv", csv)
+    form = "%a, %d %b %Y %H:%M:%S +0000"
+    _text(
+        place / "kubectl" / "describe_pod.txt",
+        [
+            f"Name:             {pod}",
+            "Namespace:        waves",
+            "Priority:         0",
+            f"Node:             {host}/10.60.1.22",
+            f"Start Time:       {_say(start, form)}",
+            f"Labels:           batch.kubernetes.io/controller-uid={_uuid(rng)}\n                  batch.kubernetes.io/job-name=fjordwave\n                  job-name=fjordwave",
+            "Status:           Succeeded",
+            "Controlled By:    Job/fjordwave",
+            "Containers:",
+            "  train:",
+            "    Image:         harbor.waves.example/fjordwave:0.9.2",
+            "    Command:\n      torchrun\n      --nproc_per_node=2\n      -m\n      fjordwave.train\n      --conf\n      /conf/fw-11.toml",
+            "    State:          Terminated\n      Reason:       Completed\n      Exit Code:    0",
+            f"      Started:      {_say(start + 5, form)}\n      Finished:     {_say(end, form)}",
+            "    Ready:          False\n    Restart Count:  0",
+            "    Limits:\n      cpu:             16\n      memory:          120Gi\n      nvidia.com/gpu:  2",
+            "    Environment:  <none>",
+            "    Mounts:\n      /ckpt from ckpt (rw)\n      /conf from conf (ro)\n      /mesh from mesh (ro)",
+            "Volumes:",
+            "  ckpt:\n    Type:       PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)\n    ClaimName:  ckpt-cephfs",
+            "QoS Class:                   Burstable",
+            "Events:\n  Type    Reason     Age   From               Message\n  ----    ------     ----  ----               -------",
+            f"  Normal  Scheduled  41m   default-scheduler  Successfully assigned waves/{pod} to {host}",
+            '  Normal  Pulled     41m   kubelet            Container image "harbor.waves.example/fjordwave:0.9.2" already present on machine',
+            "  Normal  Created    41m   kubelet            Created container train\n  Normal  Started    41m   kubelet            Started container train",
+        ],
+    )
+    _text(
+        place / "kubectl" / "get_pods.txt",
+        [
+            "NAME              READY   STATUS      RESTARTS   AGE    IP            NODE         NOMINATED NODE   READINESS GATES",
+            f"fjordwave-7xk2p   0/1     Error       0          27h    10.244.9.18   {host}   <none>           <none>",
+            f"{pod}   0/1     Completed   0          41m    10.244.9.31   {host}   <none>           <none>",
+        ],
+    )
+    _text(
+        place / "kubectl" / "get_job.txt",
+        ["NAME        STATUS     COMPLETIONS   DURATION   AGE", "fjordwave   Complete   1/1           34m        41m"],
+    )
+    kernel = _Kernel(host, "dmesg -T", 0, start - 5_100_000, rng)
+    kernel.noise(start - 60_000, end, 18, (1, 3, 5, 9))
+    kernel.out(place / f"dmesg_{host}.txt")
+
+
+def t16_antenna(place: Path, rng: Random) -> None:
+    """Surrogate of antenna fields in a home-made loop on two nodes of an electronics firm."""
+    hosts = ("sz-l40s-07", "sz-l40s-11")
+    start = _at("2026-07-03T09:02:50", 8)
+    end = start + 175 * 60
+    still = end - 1800 - 62
+    gpus = _gpus(rng, hosts, 8)
+    first, pace = start + 118, 1.874
+    lost = 11
+
+    def say(when: float, name: str, text: str, level: str = "INFO") -> str:
+        return f"{_comma(when, 8)} {level:<7} {name}: {text}"
+
+    lines = [
+        say(start + 31, "emfield.main", "config /cfg/patch_array_v5.yaml, run id pa5-0703a"),
+        say(start + 31.2, "emfield.main", "world size 16, backend nccl, collective timeout 30 min"),
+        say(start + 52, "emfield.model", "FieldNet-L: 412.8 M parameters, bf16, 24 blocks"),
+        say(start + 61, "emfield.data", "index of 18204 shards read, 3.3 M samples"),
+        say(start + 110, "emfield.main", "starting from step 0"),
+    ]
+    step, when = 0, first
+    while when + pace < still:
+        step += 1
+        when += pace * rng.gauss(1, 0.003)
+        if step % 20 == 0:
+            loss = 0.0412 + 0.52 * 2.718 ** (-step / 640) + rng.gauss(0, 0.0009)
+            lines.append(
+                say(
+                    when,
+                    "emfield.loop",
+                    f"step {step} loss {loss:.5f} lr {min(4e-4, 4e-7 * step):.2e} gnorm {abs(rng.gauss(0.41, 0.05)):.3f} {16 * 24 / pace * rng.gauss(1, 0.004):.1f} samples/s",
+                )
+            )
+        if step % 1000 == 0:
+            lines.append(say(when + 0.1, "emfield.ckpt", f"wrote /mnt/ckpt/pa5-0703a/{step:06d}.pt"))
+    seq = step * 7 + 31
+    fired = still + 1801
+    day = _say(fired, "%m%d", 8).lstrip("0")
+    clock = _say(fired, "%H:%M:%S", 8)
+    order = [rank for rank in range(16) if rank != lost]
+    rng.shuffle(order)
+    for rank in order:
+        ran = 1800000 + rng.randint(3, 95)
+        head = f"[rank{rank}]:[E{day} {clock}.{rng.randrange(10**8, 10**9)} ProcessGroupNCCL.cpp"
+        what = f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=26214400, NumelOut=26214400, Timeout(ms)=1800000) ran for {ran} milliseconds before timing out."
+        lines += [
+            f"{head}:607] {what}",
+            f"{head}:1664] [PG 0 (default_pg) Rank {rank}] Exception (either an error or timeout) detected by watchdog at work: {seq}, last enqueued NCCL work: {seq + 6}, last completed NCCL work: {seq - 1}.",
+            f"{head}:621] [Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",
+            f"{head}:627] [Rank {rank}] To avoid data inconsistency, we are taking the entire process down.",
+        ]
+    for node, host in enumerate(hosts):
+        stamp = _say(fired + 21 + node, "%m%d %H:%M:%S", 8)
+        base = 51820 if not node else 40377
+        worst = 4 if not node else 6
+        lines += [
+            f"W{stamp}.{300 + slot}000 {base} torch/distributed/elastic/multiprocessing/api.py:858] Sending process {base + 70 + slot} closing signal SIGTERM"
+            for slot in range(8)
+            if slot != worst
+        ]
+        lines += [
+            f"E{stamp}.912000 {base} torch/distributed/elastic/multiprocessing/api.py:833] failed (exitcode: -6) local_rank: {worst} (pid: {base + 70 + worst}) of binary: /opt/py311/bin/python",
+            "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+            "======================================================",
+            "emfield.main FAILED",
+            "------------------------------------------------------",
+            "Root Cause (first observed failure):",
+            "[0]:",
+            f"  time      : {_say(fired + 21 + node, '%Y-%m-%d_%H:%M:%S', 8)}",
+            f"  host      : {host}",
+            f"  rank      : {node * 8 + worst} (local_rank: {worst})",
+            f"  exitcode  : -6 (pid: {base + 70 + worst})",
+            "  error_file: <N/A>",
+            f"  traceback : Signal 6 (SIGABRT) received by PID {base + 70 + worst}",
+            "======================================================",
+        ]
+    _text(place / "log" / "pa5-0703a.log", lines)
+
+    shards = []
+    when = first
+    while when < still - 170:
+        shards.append(
+            say(when, "emfield.data.r11", f"shard {rng.randrange(18204):05d} opened, {rng.randint(176, 184)} samples")
+        )
+        when += rng.gauss(14.1, 0.4) * 12
+    shards.append(
+        say(still - 1.2, "emfield.data.r11", f"shard {rng.randrange(18204):05d}: fetching from objstore sz-obj-3")
+    )
+    _text(place / "log" / "pa5-0703a.rank11.data.log", shards)
+
+    def plan(gpu: _Gpu, at: float) -> _Load | None:
+        rank = gpu.index + 8 * hosts.index(gpu.host)
+        if at < start + 33 or at > end - 38:
+            return _Load()
+        if at < first - 4:
+            return _Load(used=2630)
+        if at < still:
+            return _Load(
+                97, 0.95, 0.71, 0.3, 0.49, 312, 37902 + 8 * gpu.index, rng.choice((2445, 2460, 2475, 2490)), 3.1e9
+            )
+        if rank == lost:
+            return _Load(used=37902 + 8 * gpu.index)
+        return _Load(100, 1.0, 0.06, 0, 0.002, 121, 37902 + 8 * gpu.index, 2520)
+
+    fields = (
+        "GPU_UTIL",
+        "FB_USED",
+        "POWER_USAGE",
+        "GPU_TEMP",
+        "SM_CLOCK",
+        "XID_ERRORS",
+        "GR_ENGINE_ACTIVE",
+        "SM_ACTIVE",
+        "PIPE_TENSOR_ACTIVE",
+        "DRAM_ACTIVE",
+        "PCIE_TX_BYTES",
+    )
+    by_field: dict[str, list[object]] = {field: [] for field in fields}
+    for gpu in gpus:
+        rows = _rows(_L40S, gpu, _scrapes(start - 300, end + 300, 15), plan, rng)
+        for field, series in zip(fields, _dcgm(_L40S, gpu, rows, rng, fields, {}, f"{gpu.host}:9400"), strict=True):
+            by_field[field].append(series)
+    for field, found in by_field.items():
+        _json(place / "prometheus" / f"{field.lower()}.json", _matrix(found))
+    _text(
+        place / "sinfo.txt",
+        [
+            "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST",
+            "l40s*        up 5-00:00:00      9    mix sz-l40s-[01-06,08-10]",
+            "l40s*        up 5-00:00:00      3   idle sz-l40s-[07,11-12]",
+        ],
+    )
