@@ -62,8 +62,6 @@ _L40S = _Card("NVIDIA L40S", 46068, 598, 34, 86, 350, 2520, 210, 9001, 405, "550
 _V100 = _Card("Tesla V100-SXM2-32GB", 32768, 258, 42, 57, 300, 1530, 135, 877, 877, "535.129.03")
 _BUSES = ("07:00.0", "0A:00.0", "47:00.0", "4D:00.0", "87:00.0", "8D:00.0", "C7:00.0", "CA:00.0")
 
-_Plan = "Callable[[_Gpu, float], _Load | None]"
-
 
 def _zone(hours: int) -> timezone:
     return timezone(timedelta(hours=hours))
@@ -305,8 +303,11 @@ def _smi_exporter(
 
 _NOISE = (
     "systemd-journald[{a}]: Time jumped backwards, rotating.",
-    "perf: interrupt took too long ({b} > {c}), lowering kernel.perf_event_max_sample_rate to 61000",
-    'audit: type=1400 audit({e}.{d}:{b}): apparmor="STATUS" operation="profile_replace" info="same as current profile, skipping" profile="unconfined"',
+    "perf: interrupt took too long ({b} > {f}), lowering kernel.perf_event_max_sample_rate to 61000",
+    (
+        'audit: type=1400 audit({e}.{d}:{b}): apparmor="STATUS" operation="profile_replace" info="same '
+        'as current profile, skipping" profile="unconfined"'
+    ),
     "IPv6: ADDRCONF(NETDEV_CHANGE): veth{h}: link becomes ready",
     "EXT4-fs (nvme0n1p2): re-mounted. Opts: errors=remount-ro. Quota mode: none.",
     "hrtimer: interrupt took {b} ns",
@@ -335,11 +336,13 @@ class _Kernel:
             when = self.rng.uniform(first, last)
             words = _NOISE[self.rng.choice(which)]
             number = self.rng.randrange
+            took = number(2500, 9000)
             self.add(
                 when,
                 words.format(
                     a=number(400, 900),
-                    b=number(2500, 9000),
+                    b=took,
+                    f=took * 4 // 5 - 3,
                     c=number(20000, 60000),
                     d=number(100, 999),
                     e=int(when),
@@ -482,10 +485,11 @@ def t09_tohoku(place: Path, rng: Random) -> None:
             "vocab_size": 3200,
             "seed": 42,
         }
+        shown = str(own).replace("'inf'", "inf").replace('"Posix', "Posix").replace("')\"", "')")
         lines = [
             head(start + 96 + rank, f"train.py:1277] ({rank}/2) Training started"),
             head(start + 96.2 + rank, f"train.py:1287] ({rank}/2) Device: cuda:0"),
-            head(start + 97 + rank, f"train.py:1296] ({rank}/2) {own}"),
+            head(start + 97 + rank, f"train.py:1296] ({rank}/2) {shown}"),
             head(start + 97.1 + rank, f"train.py:1298] ({rank}/2) About to create model"),
             head(start + 98.8 + rank, f"train.py:1302] ({rank}/2) Number of model parameters: 68154831"),
             head(start + 104 + rank, f"train.py:1317] ({rank}/2) Using DDP"),
@@ -577,16 +581,28 @@ def t09_tohoku(place: Path, rng: Random) -> None:
                 "      SLICE:             04",
                 "      EPOCHS_PER_SLICE:  4",
                 "      EXP_ROOT:          /exp/zipformer-tohoku",
-                f"      MASTER_ADDR:       {'localhost' if not rank else 'zipf-tohoku-s04-master-0'}\n      WORLD_SIZE:        2\n      RANK:              {rank}",
+                (
+                    f"      MASTER_ADDR:       {'localhost' if not rank else 'zipf-tohoku-s04-master-0'}\n      WORLD_SIZE: "
+                    f"       2\n      RANK:              {rank}"
+                ),
                 "    Mounts:\n      /data from fbank (ro)\n      /dev/shm from shm (rw)\n      /exp from exp (rw)",
-                "Conditions:\n  Type              Status\n  Initialized       True\n  Ready             False\n  ContainersReady   False\n  PodScheduled      True",
+                (
+                    "Conditions:\n  Type              Status\n  Initialized       True\n  Ready             False\n "
+                    " ContainersReady   False\n  PodScheduled      True"
+                ),
                 "QoS Class:                   Burstable",
                 "Events:",
                 "  Type    Reason     Age   From               Message\n  ----    ------     ----  ----               -------",
                 f"  Normal  Scheduled  97m   default-scheduler  Successfully assigned speech/zipf-tohoku-s04-{role}-0 to {host}",
                 '  Normal  Pulling    97m   kubelet            Pulling image "registry.speech.lab/icefall:2.3.1-cu121-k2-1.24.4"',
-                '  Normal  Pulled     96m   kubelet            Successfully pulled image "registry.speech.lab/icefall:2.3.1-cu121-k2-1.24.4" in 52.118s',
-                "  Normal  Created    96m   kubelet            Created container pytorch\n  Normal  Started    96m   kubelet            Started container pytorch",
+                (
+                    '  Normal  Pulled     96m   kubelet            Successfully pulled image "registry.speech.lab/icefall:2.3.1-cu121-k2-1.24.4" '
+                    "in 52.118s"
+                ),
+                (
+                    "  Normal  Created    96m   kubelet            Created container pytorch\n  Normal  Started "
+                    "   96m   kubelet            Started container pytorch"
+                ),
             ],
         )
     _text(
@@ -737,7 +753,7 @@ def t11_loanword(place: Path, rng: Random) -> None:
             (start + 28, f"{head}Config param base_num_decoder_layers: 20"),
             (start + 28, f"{head}Config param dataset_type: grain"),
             (start + 28, f"{head}Config param grain_train_files: /net/corpora/loan/v3/train-*.array_record"),
-            (start + 28, f"{head}Config param per_device_batch_size: 8.0"),
+            (start + 28, f"{head}Config param per_device_batch_size: 24.0"),
             (start + 28, f"{head}Config param steps: 6000"),
             (start + 28, f"{head}Config param enable_checkpointing: True"),
             (start + 30, f"{head}Num_devices: 2, shape (1, 2, 1, 1, 1, 1, 1, 1, 1, 1)"),
@@ -751,11 +767,14 @@ def t11_loanword(place: Path, rng: Random) -> None:
         when = first + (number + 1) * step
         seconds = 39.12 if not number else step * rng.gauss(1, 0.006)
         loss = 3.31 + 7.6 * 2.718 ** (-number / 46) + rng.gauss(0, 0.035)
-        rate = 2 * 8 * 2048 / seconds / 2
+        rate = 24 * 2048 / seconds
         lines.extend(
             (
                 when + rank / 100,
-                f"{rank}: completed step: {number}, seconds: {seconds:.3f}, TFLOP/s/device: {168.4 / seconds:.3f}, Tokens/s/device: {rate:.3f}, total_weights: {32768 - rng.randrange(400)}, loss: {loss:.3f}",
+                (
+                    f"{rank}: completed step: {number}, seconds: {seconds:.3f}, TFLOP/s/device: {168.4 / seconds:.3f}, "
+                    f"Tokens/s/device: {rate:.3f}, total_weights: {98304 - rng.randrange(1200)}, loss: {loss:.3f}"
+                ),
             )
             for rank in (0, 1)
         )
@@ -899,11 +918,23 @@ def t12_pollen(place: Path, rng: Random) -> None:
         return f"{_say(when, '%m/%d/%Y %H:%M:%S')} [{level}|{place_}|{host}]: "
 
     lines = [
-        f"+ srun --nodes=3 --ntasks-per-node=1 torchrun --nnodes=3 --nproc_per_node=4 --rdzv_backend=c10d --rdzv_endpoint={hosts[0]}:29502 run_train.py --config-file configs/pollen_1b.yaml",
+        (
+            "+ srun --nodes=3 --ntasks-per-node=1 torchrun --nnodes=3 --nproc_per_node=4 --rdzv_backend=c10d "
+            f"--rdzv_endpoint={hosts[0]}:29502 run_train.py --config-file configs/pollen_1b.yaml"
+        ),
         tag(start + 31, "INFO", "DP=0|PP=0|TP=0", hosts[0]) + "Config:",
-        "Config(general=GeneralArgs(project='pollen', run='pollen_1b_s2', seed=42, step=None, consumed_train_samples=None, benchmark_csv_path=None, ignore_sanity_checks=True),",
-        "       parallelism=ParallelismArgs(dp=6, pp=1, tp=2, pp_engine=<nanotron.parallel.pipeline_parallel.engine.OneForwardOneBackwardPipelineEngine object>, tp_mode=<TensorParallelLinearMode.REDUCE_SCATTER: 2>),",
-        "       tokens=TokensArgs(sequence_length=2048, train_steps=12000, micro_batch_size=8, batch_accumulation_per_replica=4, val_check_interval=-1, limit_val_batches=0, limit_test_batches=0))",
+        (
+            "Config(general=GeneralArgs(project='pollen', run='pollen_1b_s2', seed=42, step=None, consumed_train_samples=None, "
+            "benchmark_csv_path=None, ignore_sanity_checks=True),"
+        ),
+        (
+            "       parallelism=ParallelismArgs(dp=6, pp=1, tp=2, pp_engine=<nanotron.parallel.pipeline_parallel.engine.OneForwardOneBackwardPipelineEngine "
+            "object>, tp_mode=<TensorParallelLinearMode.REDUCE_SCATTER: 2>),"
+        ),
+        (
+            "       tokens=TokensArgs(sequence_length=2048, train_steps=12000, micro_batch_size=8, batch_accumulation_per_replica=4, "
+            "val_check_interval=-1, limit_val_batches=0, limit_test_batches=0))"
+        ),
         tag(start + 33, "INFO", "DP=0|PP=0|TP=0", hosts[0]) + "Building model..",
         tag(start + 33, "INFO", "DP=0|PP=0|TP=0", hosts[0]) + "Initialize RoPE Theta = 10000.0",
         tag(start + 36, "INFO", "DP=0|PP=0|TP=0", hosts[0]) + "Total number of parameters: 1.24G (2365.31MiB)",
@@ -915,7 +946,11 @@ def t12_pollen(place: Path, rng: Random) -> None:
         tag(start + 44, "INFO", "DP=0|PP=0|TP=0", hosts[0])
         + "[Training Plan] Stage Training Stage has 12000 remaining training steps and has consumed 0 samples",
         tag(start + 77, "INFO", "DP=0|PP=0|TP=0", hosts[0])
-        + "[Start training] datetime: 2026-06-23 09:15:39.118204 | mbs: 8 | grad_accum: 4 | global_batch_size: 192 | sequence_length: 2048 | train_steps: 12000 | start_iteration_step: 0 | consumed_train_samples: 0",
+        + (
+            "[Start training] datetime: 2026-06-23 09:15:39.118204 | mbs: 8 | grad_accum: 4 | global_batch_size: "
+            "192 | sequence_length: 2048 | train_steps: 12000 | start_iteration_step: 0 | consumed_train_samples: "
+            "0"
+        ),
     ]
     number = 0
     when = first + 6.4
@@ -929,13 +964,26 @@ def t12_pollen(place: Path, rng: Random) -> None:
         eaten = f"{tokens / 1e6:.3g}M"
         lines.append(
             tag(when, "INFO", "DP=0|PP=0|TP=0", hosts[0])
-            + f"iteration: {number} / 12000 | consumed_tokens: {eaten} | elapsed_time_per_iteration_ms: {seconds:.3g}K | tokens_per_sec: {rate / 1e3:.3g}K | tokens_per_sec_per_gpu: {rate / 12e3:.3g}K | global_batch_size: 192 | lm_loss: {loss:.3g} | lr: {min(3e-4, 1.5e-6 * number):.3g} | model_tflops_per_gpu: {flops:.3g} | hardware_tflops_per_gpu: {flops:.3g} | grad_norm: {abs(rng.gauss(1.6, 0.2)) + 8 / number:.3g} | cuda_memory_allocated: 9.34G | cuda_max_memory_reserved: 41.7G | hd_total_memory_tb: 3.84T | hd_used_memory_tb: 1.12T | hd_free_memory_tb: 2.72T"
+            + (
+                f"iteration: {number} / 12000 | consumed_tokens: {eaten} | elapsed_time_per_iteration_ms: {seconds:.3g}K "
+                f"| tokens_per_sec: {rate / 1e3:.3g}K | tokens_per_sec_per_gpu: {rate / 12e3:.3g}K | global_batch_size: "
+                f"192 | lm_loss: {loss:.3g} | lr: {min(3e-4, 1.5e-6 * number):.3g} | model_tflops_per_gpu: {flops:.3g} "
+                f"| hardware_tflops_per_gpu: {flops:.3g} | grad_norm: {abs(rng.gauss(1.6, 0.2)) + 8 / number:.3g} "
+                "| cuda_memory_allocated: 9.34G | cuda_max_memory_reserved: 41.7G | hd_total_memory_tb: 3.84T "
+                "| hd_used_memory_tb: 1.12T | hd_free_memory_tb: 2.72T"
+            )
         )
         when += seconds
     lines += [
         "srun: error: Node failure on ra-n047",
-        f"slurmstepd-ra-n041: error: *** STEP 330518.0 ON ra-n041 CANCELLED AT {_say(end - 3, '%Y-%m-%dT%H:%M:%S')} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***",
-        f"slurmstepd-ra-n041: error: *** JOB 330518 ON ra-n041 CANCELLED AT {_say(end - 3, '%Y-%m-%dT%H:%M:%S')} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***",
+        (
+            f"slurmstepd-ra-n041: error: *** STEP 330518.0 ON ra-n041 CANCELLED AT {_say(end - 3, '%Y-%m-%dT%H:%M:%S')} "
+            "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***"
+        ),
+        (
+            f"slurmstepd-ra-n041: error: *** JOB 330518 ON ra-n041 CANCELLED AT {_say(end - 3, '%Y-%m-%dT%H:%M:%S')} "
+            "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***"
+        ),
         "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.",
         "W0623 09:24:24.011000 23177 torch/distributed/elastic/agent/server/api.py:704] Received Signals.SIGTERM death signal, shutting down workers",
         "W0623 09:24:24.013000 23177 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 23240 closing signal SIGTERM",
@@ -1022,13 +1070,30 @@ def t13_manuscript(place: Path, rng: Random) -> None:
         "To add an exception for this directory, call:",
         "",
         "\tgit config --global --add safe.directory /project/letters/src",
-        "ERROR: pip's dependency resolver does not currently take into account all the packages that are installed. This behaviour is the source of the following dependency conflicts.",
+        (
+            "ERROR: pip's dependency resolver does not currently take into account all the packages that "
+            "are installed. This behaviour is the source of the following dependency conflicts."
+        ),
         "datasets 2.19.1 requires fsspec[http]<=2024.3.1,>=2023.1.0, but you have fsspec 2024.6.0 which is incompatible.",
-        "W0114 20:41:33.402000 140211 torch/distributed/run.py:779] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded.",
-        "2026-01-14 20:41:41.118093: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:9261] Unable to register cuDNN factory: Attempting to register factory for plugin cuDNN when one has already been registered",
-        "2026-01-14 20:41:41.140215: E external/local_xla/xla/stream_executor/cuda/cuda_blas.cc:1515] Unable to register cuBLAS factory: Attempting to register factory for plugin cuBLAS when one has already been registered",
+        (
+            "W0114 20:41:33.402000 140211 torch/distributed/run.py:779] Setting OMP_NUM_THREADS environment "
+            "variable for each process to be 1 in default, to avoid your system being overloaded."
+        ),
+        (
+            "2026-01-14 20:41:41.118093: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:9261] "
+            "Unable to register cuDNN factory: Attempting to register factory for plugin cuDNN when one "
+            "has already been registered"
+        ),
+        (
+            "2026-01-14 20:41:41.140215: E external/local_xla/xla/stream_executor/cuda/cuda_blas.cc:1515] "
+            "Unable to register cuBLAS factory: Attempting to register factory for plugin cuBLAS when one "
+            "has already been registered"
+        ),
         "01/14/2026 20:41:52 - WARNING - __main__ - Process rank: 0, device: cuda:0, n_gpu: 1, distributed training: True, 16-bits training: False",
-        "01/14/2026 20:41:53 - ERROR - letters.ocr - page 0x3fe1: decoder crashed on 3 of 118204 scans (corrupt JPEG: premature end of data segment), skipped",
+        (
+            "01/14/2026 20:41:53 - ERROR - letters.ocr - page 0x3fe1: decoder crashed on 3 of 118204 scans "
+            "(corrupt JPEG: premature end of data segment), skipped"
+        ),
         "01/14/2026 20:41:53 - WARNING - letters.ocr - killed stale lock /project/letters/cache/.lock of dead process 99120",
         "[INFO|trainer.py:2134] 2026-01-14 20:42:49,871 >> ***** Running training *****",
         "[INFO|trainer.py:2135] 2026-01-14 20:42:49,871 >>   Num examples = 1,382,400",
@@ -1038,7 +1103,10 @@ def t13_manuscript(place: Path, rng: Random) -> None:
         "[INFO|trainer.py:2141] 2026-01-14 20:42:49,871 >>   Gradient Accumulation steps = 2",
         "[INFO|trainer.py:2142] 2026-01-14 20:42:49,871 >>   Total optimization steps = 5,400",
         "[INFO|trainer.py:2143] 2026-01-14 20:42:49,873 >>   Number of trainable parameters = 2,506,172,416",
-        "[rank0]:[W114 20:42:55.114 reducer.cpp:1400] Warning: find_unused_parameters=True was specified in DDP constructor, but did not find any unused parameters in the forward pass.",
+        (
+            "[rank0]:[W114 20:42:55.114 reducer.cpp:1400] Warning: find_unused_parameters=True was specified "
+            "in DDP constructor, but did not find any unused parameters in the forward pass."
+        ),
     ]
 
     def span(seconds: float) -> str:
@@ -1100,7 +1168,10 @@ def t13_manuscript(place: Path, rng: Random) -> None:
         if slot != 5
     ]
     lines += [
-        f"E{_say(fault + 13, '%m%d %H:%M:%S')}.880000 77051 torch/distributed/elastic/multiprocessing/api.py:833] failed (exitcode: 1) local_rank: 5 (pid: {pids[5]}) of binary: /opt/conda/bin/python",
+        (
+            f"E{_say(fault + 13, '%m%d %H:%M:%S')}.880000 77051 torch/distributed/elastic/multiprocessing/api.py:833] "
+            f"failed (exitcode: 1) local_rank: 5 (pid: {pids[5]}) of binary: /opt/conda/bin/python"
+        ),
         "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
         "============================================================",
         "/project/letters/src/run_clm.py FAILED",
@@ -1139,7 +1210,7 @@ def t13_manuscript(place: Path, rng: Random) -> None:
         for row in _rows(_A100, gpu, times, plan, rng):
             load, hit = row.load, gpu is bad and row.when > fault
             cells = [str(row.util), str(row.used), f"{row.watt:.3f}", str(row.temp), str(row.clock)]
-            cells += [f"{float(_wob(rng, part, 0.02)):.3f}" for part in (load.engine, load.sm, load.tensor, load.dram)]
+            cells += [f"{float(_wob(rng, part, 0.008)):.3f}" for part in (load.engine, load.sm, load.tensor, load.dram)]
             cells += ["1" if hit else "0", "94" if hit else "0"]
             stamp = _say(row.when, "%Y-%m-%dT%H:%M:%S+0000")
             by_time.setdefault(row.when, []).append(
@@ -1159,7 +1230,10 @@ def t13_manuscript(place: Path, rng: Random) -> None:
         [
             "#!/bin/sh",
             "# one for each node, from the prolog",
-            "exec dcgmi dmon -e 203,252,155,150,100,1001,1002,1004,1005,311,230 -d 5000 | ts '%Y-%m-%dT%H:%M:%S%z' >> /var/log/dmon_$(hostname -s).txt",
+            (
+                "exec dcgmi dmon -e 203,252,155,150,100,1001,1002,1004,1005,311,230 -d 5000 | ts '%Y-%m-%dT%H:%M:%S%z' "
+                ">> /var/log/dmon_$(hostname -s).txt"
+            ),
         ],
     )
     for host in hosts:
@@ -1168,14 +1242,16 @@ def t13_manuscript(place: Path, rng: Random) -> None:
         kernel.add(
             start - 8402.5, "ACPI Error: No handler for Region [SYSI] (00000000b2c1d1f0) [IPMI] (20210730/evregion-130)"
         )
-        kernel.add(
-            start - 5210.1, "nvidia_peermem: module license taints kernel, fatal signal handling disabled on this path"
-        )
+        kernel.add(start - 5210.1, "nfs: server archiv-nas2 not responding, still trying")
+        kernel.add(start - 5187.4, "nfs: server archiv-nas2 OK")
         if host == hosts[1]:
             kernel.add(fault + 0.21, "NVRM: GPU at PCI:0000:8d:00: " + bad.uuid)
             kernel.add(
                 fault + 0.22,
-                f"NVRM: Xid (PCI:0000:8d:00): 63, pid='<unknown>', name=<unknown>, Row Remapper: New row ({_hex(rng, 4)}) marked for remapping, reset gpu to activate.",
+                (
+                    f"NVRM: Xid (PCI:0000:8d:00): 63, pid='<unknown>', name=<unknown>, Row Remapper: New row ({_hex(rng, 4)}) "
+                    "marked for remapping, reset gpu to activate."
+                ),
             )
             kernel.add(
                 fault + 0.31,
@@ -1256,7 +1332,6 @@ def t14_recipes(place: Path, rng: Random) -> None:
     )
     tag = "INFO:torchtune.utils._logging:"
     lines = [
-        "Running with torchrun is off, single device.",
         f"{tag}Running LoRAFinetuneRecipeSingleDevice with resolved config:",
         "",
         "batch_size: 4",
@@ -1271,17 +1346,20 @@ def t14_recipes(place: Path, rng: Random) -> None:
         "  data_files: /scratch/adubois/recipes/cooking_train.jsonl\n  packed: false\n  source: json\n  split: train",
         "device: cuda\ndtype: bf16\nenable_activation_checkpointing: true\nepochs: 1\ngradient_accumulation_steps: 8",
         "log_every_n_steps: 1\nloss:\n  _component_: torchtune.modules.loss.CEWithChunkedOutputLoss",
-        "max_steps_per_epoch: 60\nmetric_logger:\n  _component_: torchtune.training.metric_logging.DiskLogger\n  log_dir: /scratch/adubois/recipes/logs",
+        (
+            "max_steps_per_epoch: 60\nmetric_logger:\n  _component_: torchtune.training.metric_logging.DiskLogger\n "
+            " log_dir: /scratch/adubois/recipes/logs"
+        ),
         "num_workers: 4\noptimizer:\n  _component_: torch.optim.AdamW\n  fused: true\n  lr: 0.0003\n  weight_decay: 0.01",
         "seed: 7\nshuffle: true",
         "",
         "DEBUG:torchtune.utils._logging:Setting manual seed to local seed 7. Local seed is seed + rank = 7 + 0",
-        "Writing logs to /scratch/adubois/recipes/logs/log_1775744451.txt",
+        f"Writing logs to /scratch/adubois/recipes/logs/log_{int(start) + 25}.txt",
         f"{tag}Model is initialized with precision torch.bfloat16.",
         f"{tag}Memory stats after model init:",
         "\tGPU peak memory allocation: 6.21 GiB\n\tGPU peak memory reserved: 6.29 GiB\n\tGPU peak memory active: 6.21 GiB",
         f"{tag}Tokenizer is initialized from file.",
-        f"{tag}Optimizer and loss are initialized.",
+        f"{tag}Optimizer is initialized.",
         f"{tag}Loss is initialized.",
         f"{tag}Dataset and Sampler are initialized.",
         f"{tag}Learning rate scheduler is initialized.",
@@ -1379,21 +1457,26 @@ def t15_fjordwave(place: Path, rng: Random) -> None:
             (start + 66 + rank / 9, f"[rank {rank}] plan: {steps} steps"),
         ]
     busy: list[tuple[float, float]] = []
-    when = first
+    when, late = first, 0.0
     for step in range(1, steps + 1):
         loss = 0.118 + 0.79 * 2.718 ** (-step / 58) + rng.gauss(0, 0.006)
         work = rng.gauss(1.43, 0.02)
-        save = pace - work
+        whole = pace + 0.35 * (drift := rng.uniform(-1, 1)) - 0.35 * late
+        late = drift
+        save = whole - work
         busy.append((when, when + work))
         for rank in (0, 1):
             took = save + rng.gauss(0, 0.03)
             lines.append(
                 (
-                    when + pace + rank / 20,
-                    f"[rank {rank}] step {step:>4} loss {loss:.4f} | data {abs(rng.gauss(0.03, 0.005)):.2f}s fwd {work * 0.34:.2f}s bwd {work * 0.58:.2f}s opt {work * 0.07:.2f}s save {took:.2f}s (1.58 GB)",
+                    when + whole + rank * rng.uniform(0.001, 0.04),
+                    (
+                        f"[rank {rank}] step {step:>4} loss {loss:.4f} | data {abs(rng.gauss(0.03, 0.005)):.2f}s fwd "
+                        f"{work * 0.34:.2f}s bwd {work * 0.58:.2f}s opt {work * 0.07:.2f}s save {took:.2f}s (1.58 GB)"
+                    ),
                 )
             )
-        when += pace
+        when += whole
     lines += [
         (end - 4 + rank / 9, f"[rank {rank}] all {steps} steps done, rmse on held-out buoys {0.2114:.4f} m, bye")
         for rank in (0, 1)
@@ -1416,7 +1499,11 @@ def t15_fjordwave(place: Path, rng: Random) -> None:
         return _Load(used=21406, clock=1290, watt=63)
 
     csv = [
-        "timestamp, index, name, uuid, pstate, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.current.sm [MHz], clocks_throttle_reasons.active, ecc.errors.uncorrected.volatile.total"
+        (
+            "timestamp, index, name, uuid, pstate, utilization.gpu [%], utilization.memory [%], memory.used "
+            "[MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.current.sm [MHz], clocks_throttle_reasons.active, "
+            "ecc.errors.uncorrected.volatile.total"
+        )
     ]
     table = {gpu.index: _rows(_V100, gpu, _scrapes(start - 120, end + 90, 5), plan, rng) for gpu in gpus}
     for both in zip(*table.values(), strict=True):
@@ -1424,7 +1511,8 @@ def t15_fjordwave(place: Path, rng: Random) -> None:
             stamp = _say(row.when, "%Y/%m/%d %H:%M:%S") + f".{rng.randint(100, 180) + 3 * gpu.index:03d}"
             reason = "0x0000000000000000" if row.util else "0x0000000000000001"
             csv.append(
-                f"{stamp}, {gpu.index}, {_V100.model}, {gpu.uuid}, P0, {row.util} %, {row.copy} %, {row.used} MiB, {_V100.total} MiB, {row.watt:.2f} W, {row.temp}, {row.clock} MHz, {reason}, 0"
+                f"{stamp}, {gpu.index}, {_V100.model}, {gpu.uuid}, P0, {row.util} %, {row.copy} %, {row.used} "
+                f"MiB, {_V100.total} MiB, {row.watt:.2f} W, {row.temp}, {row.clock} MHz, {reason}, 0"
             )
     _text(place / f"nvidia-smi_{host}.csv", csv)
     form = "%a, %d %b %Y %H:%M:%S +0000"
@@ -1436,7 +1524,10 @@ def t15_fjordwave(place: Path, rng: Random) -> None:
             "Priority:         0",
             f"Node:             {host}/10.60.1.22",
             f"Start Time:       {_say(start, form)}",
-            f"Labels:           batch.kubernetes.io/controller-uid={_uuid(rng)}\n                  batch.kubernetes.io/job-name=fjordwave\n                  job-name=fjordwave",
+            (
+                f"Labels:           batch.kubernetes.io/controller-uid={_uuid(rng)}\n                  batch.kubernetes.io/job-name=fjordwave\n "
+                "                 job-name=fjordwave"
+            ),
             "Status:           Succeeded",
             "Controlled By:    Job/fjordwave",
             "Containers:",
@@ -1450,12 +1541,18 @@ def t15_fjordwave(place: Path, rng: Random) -> None:
             "    Environment:  <none>",
             "    Mounts:\n      /ckpt from ckpt (rw)\n      /conf from conf (ro)\n      /mesh from mesh (ro)",
             "Volumes:",
-            "  ckpt:\n    Type:       PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)\n    ClaimName:  ckpt-cephfs",
+            (
+                "  ckpt:\n    Type:       PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the "
+                "same namespace)\n    ClaimName:  ckpt-cephfs"
+            ),
             "QoS Class:                   Burstable",
             "Events:\n  Type    Reason     Age   From               Message\n  ----    ------     ----  ----               -------",
             f"  Normal  Scheduled  41m   default-scheduler  Successfully assigned waves/{pod} to {host}",
             '  Normal  Pulled     41m   kubelet            Container image "harbor.waves.example/fjordwave:0.9.2" already present on machine',
-            "  Normal  Created    41m   kubelet            Created container train\n  Normal  Started    41m   kubelet            Started container train",
+            (
+                "  Normal  Created    41m   kubelet            Created container train\n  Normal  Started   "
+                " 41m   kubelet            Started container train"
+            ),
         ],
     )
     _text(
@@ -1505,7 +1602,10 @@ def t16_antenna(place: Path, rng: Random) -> None:
                 say(
                     when,
                     "emfield.loop",
-                    f"step {step} loss {loss:.5f} lr {min(4e-4, 4e-7 * step):.2e} gnorm {abs(rng.gauss(0.41, 0.05)):.3f} {16 * 24 / pace * rng.gauss(1, 0.004):.1f} samples/s",
+                    (
+                        f"step {step} loss {loss:.5f} lr {min(4e-4, 4e-7 * step):.2e} gnorm {abs(rng.gauss(0.41, 0.05)):.3f} "
+                        f"{16 * 24 / pace * rng.gauss(1, 0.004):.1f} samples/s"
+                    ),
                 )
             )
         if step % 1000 == 0:
@@ -1519,11 +1619,20 @@ def t16_antenna(place: Path, rng: Random) -> None:
     for rank in order:
         ran = 1800000 + rng.randint(3, 95)
         head = f"[rank{rank}]:[E{day} {clock}.{rng.randrange(10**8, 10**9)} ProcessGroupNCCL.cpp"
-        what = f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=26214400, NumelOut=26214400, Timeout(ms)=1800000) ran for {ran} milliseconds before timing out."
+        what = (
+            f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, "
+            f"NumelIn=26214400, NumelOut=26214400, Timeout(ms)=1800000) ran for {ran} milliseconds before timing out."
+        )
         lines += [
             f"{head}:607] {what}",
-            f"{head}:1664] [PG 0 (default_pg) Rank {rank}] Exception (either an error or timeout) detected by watchdog at work: {seq}, last enqueued NCCL work: {seq + 6}, last completed NCCL work: {seq - 1}.",
-            f"{head}:621] [Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",
+            (
+                f"{head}:1664] [PG 0 (default_pg) Rank {rank}] Exception (either an error or timeout) detected "
+                f"by watchdog at work: {seq}, last enqueued NCCL work: {seq + 6}, last completed NCCL work: {seq - 1}."
+            ),
+            (
+                f"{head}:621] [Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous "
+                "nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data."
+            ),
             f"{head}:627] [Rank {rank}] To avoid data inconsistency, we are taking the entire process down.",
         ]
     for node, host in enumerate(hosts):
@@ -1531,12 +1640,18 @@ def t16_antenna(place: Path, rng: Random) -> None:
         base = 51820 if not node else 40377
         worst = 4 if not node else 6
         lines += [
-            f"W{stamp}.{300 + slot}000 {base} torch/distributed/elastic/multiprocessing/api.py:858] Sending process {base + 70 + slot} closing signal SIGTERM"
+            (
+                f"W{stamp}.{300 + slot}000 {base} torch/distributed/elastic/multiprocessing/api.py:858] Sending "
+                f"process {base + 70 + slot} closing signal SIGTERM"
+            )
             for slot in range(8)
             if slot != worst
         ]
         lines += [
-            f"E{stamp}.912000 {base} torch/distributed/elastic/multiprocessing/api.py:833] failed (exitcode: -6) local_rank: {worst} (pid: {base + 70 + worst}) of binary: /opt/py311/bin/python",
+            (
+                f"E{stamp}.912000 {base} torch/distributed/elastic/multiprocessing/api.py:833] failed (exitcode: "
+                f"-6) local_rank: {worst} (pid: {base + 70 + worst}) of binary: /opt/py311/bin/python"
+            ),
             "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
             "======================================================",
             "emfield.main FAILED",
@@ -1555,11 +1670,11 @@ def t16_antenna(place: Path, rng: Random) -> None:
 
     shards = []
     when = first
-    while when < still - 170:
+    while when < still - 16:
         shards.append(
             say(when, "emfield.data.r11", f"shard {rng.randrange(18204):05d} opened, {rng.randint(176, 184)} samples")
         )
-        when += rng.gauss(14.1, 0.4) * 12
+        when += rng.gauss(14.1, 0.2)
     shards.append(
         say(still - 1.2, "emfield.data.r11", f"shard {rng.randrange(18204):05d}: fetching from objstore sz-obj-3")
     )
