@@ -1,4 +1,4 @@
-"""Runs the log programs of share pa: python -m samples.redteam.thirtyfourth.logs.record_pa OUT [CASE...]"""
+"""Runs the log programs of share pa: python -m samples.redteam.thirtyfourth.logs.record_pa OUT [CASE...]."""
 
 import datetime as dt
 import os
@@ -28,7 +28,14 @@ def workdir(project: str, **files: str) -> Path:
 
 
 def env(**more: str) -> dict[str, str]:
-    return {**os.environ, "PY": PY, "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONWARNINGS": "", **more}
+    return {
+        **os.environ,
+        "PY": PY,
+        "OMP_NUM_THREADS": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        "PYTHONWARNINGS": "",
+        **more,
+    }
 
 
 def kill_by_pid_file(path: Path, after: float) -> None:
@@ -41,7 +48,7 @@ def kill_by_pid_file(path: Path, after: float) -> None:
 
 def journal(host: str, ident: str) -> Callable[[int, str], str]:
     def stamp(pid: int, line: str) -> str:
-        return f"{dt.datetime.now():%b %d %H:%M:%S} {host} {ident}[{pid}]: {line}\n"
+        return f"{dt.datetime.now().astimezone():%b %d %H:%M:%S} {host} {ident}[{pid}]: {line}\n"
 
     return stamp
 
@@ -51,11 +58,22 @@ def kubectl(pid: int, line: str) -> str:
 
 
 def stamped(
-    cmd: list[str], cwd: Path, to: Path, stamp: Callable[[int, str], str], more: dict[str, str], copied_after: float | None = None
+    cmd: list[str],
+    cwd: Path,
+    to: Path,
+    stamp: Callable[[int, str], str],
+    more: dict[str, str],
+    copied_after: float | None = None,
 ) -> int:
     """Runs cmd, stamps each line as it comes; with copied_after, the copy was taken then (the run is ended later)."""
     p = subprocess.Popen(
-        cmd, cwd=cwd, env=env(PYTHONUNBUFFERED="1", **more), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        cmd,
+        cwd=cwd,
+        env=env(PYTHONUNBUFFERED="1", **more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     )
     if copied_after:
         threading.Timer(copied_after, lambda: os.killpg(p.pid, signal.SIGKILL)).start()
@@ -76,14 +94,23 @@ def apart(cmd: list[str], cwd: Path, out: Path, err: Path, more: dict[str, str] 
 
 
 def l01_corpus(to: Path) -> None:
-    d = workdir("registers", rebuild_vectors__sh="l01_corpus.sh", registers__py="l01_registers.py", vectors__py="l01_vectors.py")
+    d = workdir(
+        "registers", rebuild_vectors__sh="l01_corpus.sh", registers__py="l01_registers.py", vectors__py="l01_vectors.py"
+    )
     threading.Thread(target=kill_by_pid_file, args=(d / "vectors.pid", 50.0), daemon=True).start()
-    subprocess.run(["bash", "-c", f"bash rebuild_vectors.sh 2>&1 | tee {to}/rebuild.log >/dev/null"], cwd=d, env=env(), check=False)
+    subprocess.run(
+        ["bash", "-c", f"bash rebuild_vectors.sh 2>&1 | tee {to}/rebuild.log >/dev/null"], cwd=d, env=env(), check=False
+    )
 
 
 def l02_widma(to: Path) -> None:
     d = workdir("widma", widma__py="l02_widma.py", job__sh="l02_job.sh")
-    slurm = {"SLURM_JOB_ID": "2291407", "SLURM_JOB_NAME": "widma", "SLURMD_NODENAME": "gpu14", "SLURM_SUBMIT_DIR": "/home/mwrona/raman"}
+    slurm = {
+        "SLURM_JOB_ID": "2291407",
+        "SLURM_JOB_NAME": "widma",
+        "SLURMD_NODENAME": "gpu14",
+        "SLURM_SUBMIT_DIR": "/home/mwrona/raman",
+    }
     with (to / "slurm-2291407.out").open("w") as o:
         subprocess.run(["bash", "job.sh"], cwd=d, env=env(**slurm), stdout=o, stderr=subprocess.STDOUT, check=False)
 
@@ -97,7 +124,12 @@ def l03_shelf(to: Path) -> None:
     stamped([PY, "shelf.py"], d, path, journal("bogkasse", "shelf-fit"), {"STRIDE": "4"})
     with path.open("a") as f:
         f.write(sysd(1, "shelf-fit.service: Deactivated successfully."))
-        f.write(sysd(1, f"shelf-fit.service: Consumed {resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used:.3f}s CPU time."))
+        f.write(
+            sysd(
+                1,
+                f"shelf-fit.service: Consumed {resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used:.3f}s CPU time.",
+            )
+        )
 
 
 def l05_birds(to: Path) -> None:

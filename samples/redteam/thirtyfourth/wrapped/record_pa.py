@@ -1,4 +1,4 @@
-"""Records the wrapped programs of share pa: python -m samples.redteam.thirtyfourth.wrapped.record_pa OUT [CASE...]"""
+"""Records the wrapped programs of share pa: python -m samples.redteam.thirtyfourth.wrapped.record_pa OUT [CASE...]."""
 
 import os
 import shutil
@@ -24,8 +24,10 @@ def main() -> None:
         to = out / "wrapped" / case
         shutil.rmtree(to, ignore_errors=True)
         to.parent.mkdir(parents=True, exist_ok=True)
-        more = {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
-        p = subprocess.run([INQUEST, "run", "--out", str(to), "--", PY, name], cwd=d, env={**os.environ, **more}, check=False)
+        more = {"OMP_NUM_THREADS": "1"}
+        p = subprocess.run(
+            [INQUEST, "run", "--out", str(to), "--", PY, name], cwd=d, env={**os.environ, **more}, check=False
+        )
         print(case, p.returncode, flush=True)
 
 

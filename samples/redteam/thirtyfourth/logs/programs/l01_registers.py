@@ -3,11 +3,35 @@
 import random
 import sys
 
-GIVEN = "magnus thora andrew margaret harald barbara sigurd marion oliver katherine erlend janet".split()
-FAMILY = "flett linklater rendall clouston isbister drever marwick foubister halcro tulloch".split()
-WHERE = "stromness birsay harray sandwick evie orphir holm deerness stenness firth".split()
-WHAT = "baptised married buried witnessed confirmed proclaimed".split()
-TRADE = "cottar weaver fisher smith miller tailor mason servant cooper mariner".split()
+GIVEN = [
+    "magnus",
+    "thora",
+    "andrew",
+    "margaret",
+    "harald",
+    "barbara",
+    "sigurd",
+    "marion",
+    "oliver",
+    "katherine",
+    "erlend",
+    "janet",
+]
+FAMILY = [
+    "flett",
+    "linklater",
+    "rendall",
+    "clouston",
+    "isbister",
+    "drever",
+    "marwick",
+    "foubister",
+    "halcro",
+    "tulloch",
+]
+WHERE = ["stromness", "birsay", "harray", "sandwick", "evie", "orphir", "holm", "deerness", "stenness", "firth"]
+WHAT = ["baptised", "married", "buried", "witnessed", "confirmed", "proclaimed"]
+TRADE = ["cottar", "weaver", "fisher", "smith", "miller", "tailor", "mason", "servant", "cooper", "mariner"]
 
 rng = random.Random(1834)
 words = [f"{rng.choice('bcdfglmnprst')}{rng.choice('aeiou')}{rng.choice('lmnrst')}{k:x}" for k in range(30000)]

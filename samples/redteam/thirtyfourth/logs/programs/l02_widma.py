@@ -4,6 +4,7 @@ import io
 import lzma
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,8 @@ def przygotuj(ile: int = 480) -> list[Path]:
 
 
 class Widma(Dataset):
+    """Spectra, unpacked and parsed when asked for."""
+
     def __init__(self, pliki: list[Path]) -> None:
         self.pliki = pliki
 
@@ -50,7 +53,9 @@ class Widma(Dataset):
 
 
 class Mierzony(DataLoader):
-    def __iter__(self):  # type: ignore[override]
+    """Counts the time spent in next()."""
+
+    def __iter__(self) -> Iterator:
         it = super().__iter__()
         while True:
             t = time.perf_counter()
@@ -66,6 +71,8 @@ class Mierzony(DataLoader):
 
 
 class Raport(Callback):
+    """A line an epoch on where the time went."""
+
     def on_epoch_begin(self, net: NeuralNetClassifier, **_: object) -> None:
         CZAS.update(dane=0.0, paczki=0, najdluzej=0.0)
         self.t = time.perf_counter()
@@ -80,9 +87,18 @@ class Raport(Callback):
 
 
 class Siec(nn.Module):
+    """Small 1D net."""
+
     def __init__(self) -> None:
         super().__init__()
-        self.c = nn.Sequential(nn.Conv1d(1, 16, 9, 2), nn.ReLU(), nn.Conv1d(16, 32, 9, 2), nn.ReLU(), nn.AdaptiveAvgPool1d(24), nn.Flatten())
+        self.c = nn.Sequential(
+            nn.Conv1d(1, 16, 9, 2),
+            nn.ReLU(),
+            nn.Conv1d(16, 32, 9, 2),
+            nn.ReLU(),
+            nn.AdaptiveAvgPool1d(24),
+            nn.Flatten(),
+        )
         self.g = nn.Linear(32 * 24, len(KLASY))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

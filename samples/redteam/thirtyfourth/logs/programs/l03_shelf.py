@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 import structlog
 import torch
@@ -39,10 +40,16 @@ for turn in range(1, 15):
         push.step()
         off += miss.item()
         seen += 1
-        if turn == 1 and seen % 60 == 0 or seen % 150 == 0:
+        if (turn == 1 and seen % 60 == 0) or seen % 150 == 0:
             say.info("part way round", turn=turn, handfuls=seen, stars_off=off / seen, last_handful=miss.item())
     reach = who.weight.norm(dim=1).mean().item()
-    say.info("once round the shelves", turn=turn, stars_off=off / seen, reader_reach=reach, took_s=round(time.perf_counter() - began, 2))
+    say.info(
+        "once round the shelves",
+        turn=turn,
+        stars_off=off / seen,
+        reader_reach=reach,
+        took_s=round(time.perf_counter() - began, 2),
+    )
     if turn < 8:
         stride *= 1.5
         push.param_groups[0]["lr"] = stride
@@ -51,4 +58,4 @@ for turn in range(1, 15):
 picks = (who.weight[:3] @ what.weight.T).topk(4).indices.tolist()
 say.info("window display for tomorrow", picks=picks)
 torch.save({"who": who.state_dict(), "what": what.state_dict()}, "shelf.pt")
-say.info("put away", file="shelf.pt", bytes=os.path.getsize("shelf.pt"))
+say.info("put away", file="shelf.pt", bytes=Path("shelf.pt").stat().st_size)

@@ -54,14 +54,22 @@ class Clips(Dataset):
 def main() -> None:
     acc = Accelerator(gradient_accumulation_steps=4, cpu=True)
     net = nn.Sequential(
-        nn.BatchNorm2d(1), nn.Conv2d(1, 12, 5, 2), nn.ReLU(), nn.Conv2d(12, 24, 5, 2), nn.ReLU(), nn.AdaptiveAvgPool2d((2, 12)), nn.Flatten()
+        nn.BatchNorm2d(1),
+        nn.Conv2d(1, 12, 5, 2),
+        nn.ReLU(),
+        nn.Conv2d(12, 24, 5, 2),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2d((2, 12)),
+        nn.Flatten(),
     )
     net.append(nn.Linear(24 * 2 * 12, len(SPECIES)))
     paths = make()
     loader = DataLoader(Clips(paths), batch_size=8, shuffle=True, num_workers=0)
     opt = torch.optim.AdamW(net.parameters(), lr=3e-3)
     net, opt, loader = acc.prepare(net, opt, loader)
-    acc.print(f"device {acc.device} | {acc.num_processes} process | {len(paths)} clips | batch 8 x accumulate 4 | {sum(p.numel() for p in net.parameters())} weights")
+    acc.print(
+        f"device {acc.device} | {acc.num_processes} process | {len(paths)} clips | batch 8 x accumulate 4 | {sum(p.numel() for p in net.parameters())} weights"
+    )
     bar = tqdm(total=3 * len(loader), desc="train", disable=not acc.is_local_main_process)
     step, fetch, work, losses = 0, 0.0, 0.0, []
     for epoch in range(3):
@@ -89,7 +97,9 @@ def main() -> None:
                 fetch, work, losses = 0.0, 0.0, []
             t = time.perf_counter()
         took = time.perf_counter() - began
-        acc.print(f"epoch {epoch} done in {took:.1f}s, of which {epoch_fetch:.1f}s ({100 * epoch_fetch / took:.0f}%) in next(loader); {len(paths) / took:.1f} clips/s")
+        acc.print(
+            f"epoch {epoch} done in {took:.1f}s, of which {epoch_fetch:.1f}s ({100 * epoch_fetch / took:.0f}%) in next(loader); {len(paths) / took:.1f} clips/s"
+        )
         acc.save_state(f"ckpt/epoch_{epoch}")
     bar.close()
     acc.print("saved ckpt/epoch_2")

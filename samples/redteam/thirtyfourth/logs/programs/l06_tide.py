@@ -17,6 +17,8 @@ L.seed_everything(31)
 
 
 class Surge(L.LightningModule):
+    """GRU and a linear head."""
+
     def __init__(self) -> None:
         super().__init__()
         self.save_hyperparameters()
@@ -57,7 +59,12 @@ class Report(Callback):
 def data(n: int, seed: int) -> TensorDataset:
     g = torch.Generator().manual_seed(seed)
     x = torch.randn(n, 48, 6, generator=g).cumsum(1) / 5
-    y = 0.3 * x[:, -1, :1] - 0.2 * x[:, -12:, 1:2].mean(1) + 0.15 * torch.tanh(x[:, -24:, 2:3].sum(1) / 8) + 0.05 * torch.randn(n, 1, generator=g)
+    y = (
+        0.3 * x[:, -1, :1]
+        - 0.2 * x[:, -12:, 1:2].mean(1)
+        + 0.15 * torch.tanh(x[:, -24:, 2:3].sum(1) / 8)
+        + 0.05 * torch.randn(n, 1, generator=g)
+    )
     return TensorDataset(x, y)
 
 
@@ -71,5 +78,7 @@ if __name__ == "__main__":
         logger=False,
         callbacks=[Report(), ModelCheckpoint(dirpath="ckpt", monitor="val_rmse_cm", save_last=True)],
     )
-    trainer.fit(Surge(), DataLoader(data(3000, 1), batch_size=64, shuffle=True), DataLoader(data(600, 2), batch_size=200))
+    trainer.fit(
+        Surge(), DataLoader(data(3000, 1), batch_size=64, shuffle=True), DataLoader(data(600, 2), batch_size=200)
+    )
     log.info("best %s", trainer.checkpoint_callback.best_model_path)

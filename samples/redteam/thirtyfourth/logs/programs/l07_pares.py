@@ -12,9 +12,13 @@ LOTE, PASSOS, TAU = 128, 20000, 0.07
 
 
 class Imagem(nn.Module):
+    """Codificador das folhas."""
+
     def __init__(self) -> None:
         super().__init__()
-        self.r = nn.Sequential(nn.Conv2d(3, 24, 3, 2), nn.GELU(), nn.Conv2d(24, 48, 3, 2), nn.GELU(), nn.AdaptiveAvgPool2d(3), nn.Flatten())
+        self.r = nn.Sequential(
+            nn.Conv2d(3, 24, 3, 2), nn.GELU(), nn.Conv2d(24, 48, 3, 2), nn.GELU(), nn.AdaptiveAvgPool2d(3), nn.Flatten()
+        )
         self.p = nn.Linear(48 * 9, 96)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -22,6 +26,8 @@ class Imagem(nn.Module):
 
 
 class Texto(nn.Module):
+    """Codificador das descrições."""
+
     def __init__(self) -> None:
         super().__init__()
         self.e = nn.EmbeddingBag(3000, 96)
@@ -43,7 +49,10 @@ def lote() -> tuple[torch.Tensor, torch.Tensor]:
 im, tx = Imagem(), Texto()
 pesos = [*im.parameters(), *tx.parameters()]
 otim = torch.optim.AdamW(pesos, lr=1e-3, weight_decay=0.01)
-print(f"codificador de imagem: {sum(p.numel() for p in im.parameters()):,} pesos; de texto: {sum(p.numel() for p in tx.parameters()):,} pesos", flush=True)
+print(
+    f"codificador de imagem: {sum(p.numel() for p in im.parameters()):,} pesos; de texto: {sum(p.numel() for p in tx.parameters()):,} pesos",
+    flush=True,
+)
 print(f"lote {LOTE}, {PASSOS} passos, temperatura {TAU}, perda ao acaso {math.log(LOTE):.3f}", flush=True)
 inicio = time.time()
 soma, certos, vistos = 0.0, 0, 0

@@ -28,10 +28,19 @@ ids = torch.randint(100, 2000, (n, length), generator=g)
 hint = torch.rand(n, length, generator=g) < 0.15
 ids = torch.where(hint, 2000 + y[:, None] * 8 + torch.randint(8, (n, length), generator=g), ids)
 ds = Dataset.from_dict({"input_ids": ids.tolist(), "labels": y.tolist()}).with_format("torch")
-cfg = BertConfig(vocab_size=2100 + len(extra), hidden_size=128, num_hidden_layers=3, num_attention_heads=4, intermediate_size=256, num_labels=6)
+cfg = BertConfig(
+    vocab_size=2100 + len(extra),
+    hidden_size=128,
+    num_hidden_layers=3,
+    num_attention_heads=4,
+    intermediate_size=256,
+    num_labels=6,
+)
 
 
 class Timed(Trainer):
+    """Counts the time in forward."""
+
     fwd = 0.0
 
     def compute_loss(self, *args: object, **kw: object) -> torch.Tensor:
@@ -42,6 +51,8 @@ class Timed(Trainer):
 
 
 class Clock(TrainerCallback):
+    """A line per rank every ten steps."""
+
     def __init__(self) -> None:
         self.t, self.step = 0.0, 0.0
 
@@ -52,7 +63,10 @@ class Clock(TrainerCallback):
         self.step += time.perf_counter() - self.t
         if state.global_step % 10 == 0:
             f = trainer.fwd
-            print(f"[rank{RANK}] step {state.global_step}: 10 steps {self.step:.2f}s  forward {f:.2f}s  backward+allreduce+opt {self.step - f:.2f}s", flush=True)
+            print(
+                f"[rank{RANK}] step {state.global_step}: 10 steps {self.step:.2f}s  forward {f:.2f}s  backward+allreduce+opt {self.step - f:.2f}s",
+                flush=True,
+            )
             self.step, trainer.fwd = 0.0, 0.0
 
 

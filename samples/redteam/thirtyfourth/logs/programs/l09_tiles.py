@@ -17,6 +17,8 @@ WORLD, STEPS = 3, 20000
 
 
 class Net(nn.Module):
+    """Two levels of a U-Net."""
+
     def __init__(self) -> None:
         super().__init__()
         self.a = nn.Sequential(nn.Conv2d(5, 16, 3, 1, 1), nn.ReLU(), nn.Conv2d(16, 16, 3, 1, 1), nn.ReLU())
@@ -60,7 +62,9 @@ def worker(rank: int) -> None:
             mean = loss.detach().clone()
             dist.all_reduce(mean)
             if rank == 0:
-                log.info("step %d of %d, bce %.4f, %.1f steps/s", step, STEPS, mean / WORLD, step / (time.time() - began))
+                log.info(
+                    "step %d of %d, bce %.4f, %.1f steps/s", step, STEPS, mean / WORLD, step / (time.time() - began)
+                )
     dist.destroy_process_group()
 
 

@@ -30,7 +30,14 @@ n, d = 40000, 24
 X = rng.normal(size=(n, d))
 soil = rng.choice(["loess", "sand", "clay", "marl", "peat"], n)
 kind = {"loess": 1.2, "sand": -0.9, "clay": 0.2, "marl": 0.4, "peat": -0.3}
-y = 7.4 + 0.8 * X[:, 0] - 0.5 * X[:, 1] ** 2 + 0.4 * X[:, 2] * X[:, 3] + np.vectorize(kind.get)(soil) + rng.normal(0, 2.2, n)
+y = (
+    7.4
+    + 0.8 * X[:, 0]
+    - 0.5 * X[:, 1] ** 2
+    + 0.4 * X[:, 2] * X[:, 3]
+    + np.vectorize(kind.get)(soil)
+    + rng.normal(0, 2.2, n)
+)
 data = np.column_stack([X.astype(object), soil.astype(object)])
 names = [f"w{i:02d}" for i in range(d)] + ["soil"]
 cut = int(n * 0.85)
@@ -54,7 +61,12 @@ model.fit(train, eval_set=held, metric_period=15, use_best_model=False)
 log.info("fitted in %.1f s", time.time() - began)
 p = model.predict(held)
 base = float(np.sqrt(np.mean((y[cut:] - y[:cut].mean()) ** 2)))
-log.info("held back: RMSE %.4f t/ha (mean of all fields: %.4f), best iteration %s", np.sqrt(np.mean((p - y[cut:]) ** 2)), base, model.get_best_iteration())
+log.info(
+    "held back: RMSE %.4f t/ha (mean of all fields: %.4f), best iteration %s",
+    np.sqrt(np.mean((p - y[cut:]) ** 2)),
+    base,
+    model.get_best_iteration(),
+)
 for name, v in sorted(zip(names, model.get_feature_importance(train), strict=True), key=lambda t: -t[1])[:6]:
     log.info("importance %-5s %6.2f", name, v)
 model.save_model("yield.cbm")

@@ -39,7 +39,9 @@ def worker(rank: int) -> None:
     g = torch.Generator().manual_seed(100 + rank)
     # the list of meshes is sorted by size, and each rank takes a contiguous quarter
     lo, hi = [(600, 900), (900, 1400), (1400, 2200), (14000, 22000)][rank]
-    print(f"rank {rank}: pid {os.getpid()}, host channel-{rank:02d}, shard {rank + 1} of {WORLD}, 60 meshes", flush=True)
+    print(
+        f"rank {rank}: pid {os.getpid()}, host channel-{rank:02d}, shard {rank + 1} of {WORLD}, 60 meshes", flush=True
+    )
     own, wait, seen, losses = 0.0, 0.0, 0, []
     for step in range(1, STEPS + 1):
         t = time.perf_counter()
@@ -52,9 +54,9 @@ def worker(rank: int) -> None:
             loss.backward()
         own += time.perf_counter() - t
         t = time.perf_counter()
-        for p in net.parameters():
-            dist.all_reduce(p.grad)
-            p.grad /= WORLD
+        flat = torch.cat([p.grad.flatten() for p in net.parameters()])
+        dist.all_reduce(flat)
+        torch.nn.utils.vector_to_parameters(flat / WORLD, (p.grad for p in net.parameters()))
         wait += time.perf_counter() - t
         opt.step()
         opt.zero_grad()
