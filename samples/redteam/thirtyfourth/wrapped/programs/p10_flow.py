@@ -10,7 +10,7 @@ import torch.multiprocessing as mp
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
 
-WORLD, STEPS = 4, 240
+WORLD, STEPS = 4, 180
 
 
 class Node(nn.Module):
@@ -68,11 +68,11 @@ def worker(rank: int) -> None:
                 flush=True,
             )
             own, wait, seen, losses = 0.0, 0.0, 0, []
-        if step % 120 == 0 and rank == 0:
+        if step % 60 == 0 and rank == 0:
             torch.save(net.module.state_dict(), f"flow_{step}.pt")
     dist.barrier()
     if rank == 0:
-        print("training finished, flow_240.pt written", flush=True)
+        print("training finished, flow_180.pt written", flush=True)
     dist.destroy_process_group()
 
 
