@@ -73,7 +73,8 @@ for passo in range(1, PASSOS + 1):
         vel = passo / (time.time() - inicio)
         falta = (PASSOS - passo) / vel / 60
         print(
-            f"passo {passo:5d}/{PASSOS}  perda {soma / 25:.4f}  acerto {certos / vistos:6.2%}  norma do grad {norma:.3f}  {vel:.1f} passos/s  faltam {falta:.0f} min",
+            f"passo {passo:5d}/{PASSOS}  perda {soma / 25:.4f}  acerto {certos / vistos:6.2%}"
+            f"  norma do grad {norma:.3f}  {vel:.1f} passos/s  faltam {falta:.0f} min",
             flush=True,
         )
         soma, certos, vistos = 0.0, 0, 0

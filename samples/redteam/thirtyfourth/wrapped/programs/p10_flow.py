@@ -64,7 +64,8 @@ def worker(rank: int) -> None:
         losses.append(float(loss.detach()))
         if step % 20 == 0:
             print(
-                f"step {step:4d}/{STEPS} rank {rank} loss {sum(losses) / len(losses):.4f} compute {1e3 * own / 20:7.1f} ms allreduce {1e3 * wait / 20:7.1f} ms nodes {seen // 20}",
+                f"step {step:4d}/{STEPS} rank {rank} loss {sum(losses) / len(losses):.4f}"
+                f" compute {1e3 * own / 20:7.1f} ms allreduce {1e3 * wait / 20:7.1f} ms nodes {seen // 20}",
                 flush=True,
             )
             own, wait, seen, losses = 0.0, 0.0, 0, []
