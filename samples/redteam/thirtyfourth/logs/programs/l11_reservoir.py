@@ -3,7 +3,6 @@
 import argparse
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import xgboost as xgb
@@ -28,7 +27,7 @@ class Dziennik(xgb.callback.TrainingCallback):
         self.start = time.time()
         self.najlepszy = float("inf")
 
-    def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+    def after_iteration(self, model: xgb.Booster, epoch: int, evals_log: dict[str, dict[str, list[float]]]) -> bool:
         ucz = float(evals_log["uczenie"]["rmse"][-1])
         wal = float(evals_log["walidacja"]["rmse"][-1])
         gwiazdka = ""
@@ -58,7 +57,14 @@ def main() -> None:
     xw, yw = przygotuj(9000, 5)
     ucz, wal = xgb.DMatrix(x, y), xgb.DMatrix(xw, yw)
     print(f"Wierszy do uczenia: {len(y)}, do walidacji: {len(yw)}, rund: {a.rundy}, krok: {a.krok}", flush=True)
-    par = {"objective": "reg:squarederror", "eta": a.krok, "max_depth": 7, "tree_method": "hist", "nthread": 1, "silent": 1}
+    par = {
+        "objective": "reg:squarederror",
+        "eta": a.krok,
+        "max_depth": 7,
+        "tree_method": "hist",
+        "nthread": 1,
+        "silent": 1,
+    }
     xgb.train(
         par,
         ucz,

@@ -45,7 +45,17 @@ def main() -> None:
     torch.set_num_threads(1)
     started = time.time()
     env = make_vec_env("Acrobot-v1", n_envs=8, seed=17)
-    model = PPO("MlpPolicy", env, n_steps=256, batch_size=128, n_epochs=4, gamma=0.99, gae_lambda=0.94, ent_coef=0.003, verbose=1)
+    model = PPO(
+        "MlpPolicy",
+        env,
+        n_steps=256,
+        batch_size=128,
+        n_epochs=4,
+        gamma=0.99,
+        gae_lambda=0.94,
+        ent_coef=0.003,
+        verbose=1,
+    )
     log.info("policy has %d parameters", sum(p.numel() for p in model.policy.parameters()))
     model.learn(total_timesteps=2_000_000, callback=Clip(10_000), log_interval=1)
     model.save("ckpt/ppo_last")

@@ -15,7 +15,7 @@ from torch import nn
 class Red(nn.Module):
     """Red residual pequeña: predice el ruido."""
 
-    def __init__(self, canales: int = 24, bloques: int = 3) -> None:
+    def __init__(self, canales: int = 16, bloques: int = 2) -> None:
         super().__init__()
         capas: list[nn.Module] = [nn.Conv2d(1, canales, 3, padding=1), nn.ReLU()]
         for _ in range(bloques):
@@ -40,9 +40,9 @@ class Reserva:
 
     @staticmethod
     def nuevo() -> torch.Tensor:
-        f = torch.zeros(1, 40, 40)
+        f = torch.zeros(1, 28, 28)
         for _ in range(random.randint(2, 6)):
-            x, y, r = random.randint(0, 39), random.randint(0, 39), random.randint(3, 8)
+            x, y, r = random.randint(0, 27), random.randint(0, 27), random.randint(3, 8)
             f[:, max(0, y - r) : y + r, max(0, x - r) : x + r] += random.uniform(0.2, 0.8)
         return f
 
@@ -72,7 +72,7 @@ class Trainer:
         self.ruido = ruido
 
     def paso(self) -> float:
-        limpio = self.reserva.lote(16)
+        limpio = self.reserva.lote(8)
         sucio = limpio + self.ruido * torch.randn_like(limpio)
         perdida = nn.functional.mse_loss(self.red(sucio), limpio)
         self.opt.zero_grad()
@@ -83,7 +83,7 @@ class Trainer:
 
     def validar(self) -> float:
         with self.pesos, torch.no_grad():
-            limpio = self.reserva.lote(64)
+            limpio = self.reserva.lote(32)
             return nn.functional.mse_loss(self.red(limpio + self.ruido * torch.randn_like(limpio)), limpio).item()
 
     def guardar(self, n: int) -> None:
@@ -99,9 +99,9 @@ class Trainer:
             if n % 20 == 0:
                 print(f"paso {n:6d}/{pasos}  pérdida {perdida:.5f}  {20 / (time.time() - t):.1f} pasos/s", flush=True)
                 t = time.time()
-            if n % 90 == 0:
+            if n % 40 == 0:
                 self.reserva.avisos.put(n)
-            if n % 200 == 0:
+            if n % 100 == 0:
                 print(f"--- validación en el paso {n}: error {self.validar():.5f}", flush=True)
                 self.guardar(n)
 
@@ -112,7 +112,10 @@ def main() -> None:
     torch.set_num_threads(1)
     print(f"python {sys.version.split()[0]}, torch {torch.__version__}", flush=True)
     t = Trainer(0.25)
-    print(f"red con {sum(p.numel() for p in t.red.parameters())} parámetros; 400 recortes de 40x40; ruido 0.25", flush=True)
+    print(
+        f"red con {sum(p.numel() for p in t.red.parameters())} parámetros; 400 recortes de 28x28; ruido 0.25",
+        flush=True,
+    )
     t.entrenar(60000)
     print("entrenamiento terminado", flush=True)
 

@@ -2,7 +2,6 @@
 
 import sys
 import time
-from typing import Any
 
 import optuna
 import torch
@@ -55,14 +54,17 @@ def objective(trial: optuna.Trial) -> float:
         model.eval()
         with torch.no_grad():
             rmse = nn.functional.mse_loss(model(XV), YV).sqrt().item()
-        print(f"trial {trial.number:3d} epoch {epoch + 1:2d}/10 train_mse {total / len(X):.4f} val_rmse {rmse:.4f}", flush=True)
+        print(
+            f"trial {trial.number:3d} epoch {epoch + 1:2d}/10 train_mse {total / len(X):.4f} val_rmse {rmse:.4f}",
+            flush=True,
+        )
         trial.report(rmse, epoch)
         if trial.should_prune():
             raise optuna.TrialPruned
     return rmse
 
 
-def tell(study: optuna.Study, trial: Any) -> None:
+def tell(study: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
     """A line for the group's channel."""
     done = [t for t in study.trials if t.state == optuna.trial.TrialState.COMPLETE]
     best = f"best so far {study.best_value:.4f} (trial {study.best_trial.number})" if done else "nothing finished yet"
@@ -71,7 +73,10 @@ def tell(study: optuna.Study, trial: Any) -> None:
 
 def main() -> None:
     torch.set_num_threads(1)
-    print(f"optuna {optuna.__version__} torch {torch.__version__} python {sys.version.split()[0]}; 6000 compounds, 1500 held out", flush=True)
+    print(
+        f"optuna {optuna.__version__} torch {torch.__version__} python {sys.version.split()[0]}; 6000 compounds, 1500 held out",
+        flush=True,
+    )
     study = optuna.create_study(
         study_name="kinase-readout",
         sampler=optuna.samplers.TPESampler(seed=11),

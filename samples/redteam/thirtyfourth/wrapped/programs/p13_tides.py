@@ -34,7 +34,7 @@ def gauges(rank: int) -> np.ndarray:
     try:
         return np.load(path)["x"]
     except Exception as e:
-        log.error("could not read %s: %s: %s", path, type(e).__name__, e)
+        log.error("could not read %s: %s: %s", path, type(e).__name__, e)  # noqa: TRY400
         log.info("building the table from the station files instead")
     rng = np.random.default_rng(rank)
     t = np.arange(120_000)
@@ -47,7 +47,9 @@ def gauges(rank: int) -> np.ndarray:
 
 def main() -> None:
     rank, local = int(os.environ["RANK"]), int(os.environ["LOCAL_RANK"])
-    logging.basicConfig(level=logging.INFO, format=f"%(asctime)s - %(name)s - %(levelname)s - [rank {rank}] %(message)s")
+    logging.basicConfig(
+        level=logging.INFO, format=f"%(asctime)s - %(name)s - %(levelname)s - [rank {rank}] %(message)s"
+    )
     torch.set_num_threads(1)
     site = json.loads(Path("site.json").read_text())
     world = site["nodes"] * int(os.environ["LOCAL_WORLD_SIZE"])
@@ -55,7 +57,9 @@ def main() -> None:
     x = torch.from_numpy(gauges(rank))
     addr = f"tcp://{site['master']}:{site['port']}"
     log.info("init_process_group(backend=gloo, init_method=%s, rank=%d, world_size=%d)", addr, rank, world)
-    dist.init_process_group("gloo", init_method=addr, rank=rank, world_size=world, timeout=datetime.timedelta(seconds=site["timeout_s"]))
+    dist.init_process_group(
+        "gloo", init_method=addr, rank=rank, world_size=world, timeout=datetime.timedelta(seconds=site["timeout_s"])
+    )
     log.info("process group is up")
     net = DistributedDataParallel(Net())
     opt = torch.optim.AdamW(net.parameters(), 2e-3)

@@ -6,7 +6,6 @@ import logging
 import os
 import warnings
 from pathlib import Path
-from typing import Any
 
 import lightning as L
 import torch
@@ -62,7 +61,7 @@ class Cover(L.LightningModule):
             nn.Linear(48, 6),
         )
 
-    def training_step(self, batch: Any, batch_idx: int) -> torch.Tensor:
+    def training_step(self, batch: list[torch.Tensor], batch_idx: int) -> torch.Tensor:
         x, y = batch
         out = self.net(x)
         loss = nn.functional.cross_entropy(out, y)

@@ -13,7 +13,10 @@ class Coupling(nn.Module):
     def __init__(self, dim: int, hidden: int, flip: bool) -> None:
         super().__init__()
         self.flip = flip
-        self.net = nn.Sequential(nn.Linear(dim // 2, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, dim))
+        self.net = nn.Sequential(
+            nn.Linear(dim // 2, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, dim)
+        )
+        nn.init.normal_(self.net[-1].weight, std=1e-3)
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         a, b = x.chunk(2, 1)
@@ -45,7 +48,7 @@ def sparks(n: int, g: torch.Generator) -> torch.Tensor:
     side = (torch.rand(n, 1, generator=g) > 0.5).float() * 2 - 1
     r = 1 + 0.1 * torch.randn(n, 4, generator=g)
     x = torch.cat([r * torch.cos(phi) * side, r * torch.sin(phi) * side], 1)
-    u = torch.rand(n, 1, generator=g).clamp_min(1e-4)
+    u = torch.rand(n, 1, generator=g).clamp_min(0.02)
     return x * (1 + 0.02 * u ** (-0.8))
 
 
@@ -64,13 +67,16 @@ def main() -> None:
     for step in range(1, a.steps + 1):
         for group in opt.param_groups:
             group["lr"] = a.lr * min(1.0, step / a.warmup)
-        nll = flow.nll(sparks(256, g))
+        nll = flow.nll(sparks(128, g))
         opt.zero_grad()
         nll.backward()
         norm = nn.utils.clip_grad_norm_(flow.parameters(), 1e9)
         opt.step()
-        if step % 50 == 0:
-            print(f"it {step:5d} nll {nll.item():.4f} |g| {norm.item():.3g} lr {opt.param_groups[0]['lr']:.2e}", flush=True)
+        if step % 25 == 0:
+            print(
+                f"it {step:5d} nll {nll.item():.4f} |g| {norm.item():.3g} lr {opt.param_groups[0]['lr']:.2e}",
+                flush=True,
+            )
     torch.save(flow.state_dict(), "flow.pt")
     print("saved flow.pt", flush=True)
 

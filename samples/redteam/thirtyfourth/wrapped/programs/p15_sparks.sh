@@ -3,7 +3,7 @@
 PY=${PY:-python3}
 "$PY" -u slowctl.py &
 reader=$!
-"$PY" -u fit.py --lr 0.05 --warmup 400 --steps 3000
+"$PY" -u fit.py --lr 0.08 --warmup 1500 --steps 2200
 rc=$?
 kill "$reader"
 wait "$reader" 2>/dev/null

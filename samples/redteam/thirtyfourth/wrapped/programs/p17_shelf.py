@@ -50,7 +50,13 @@ def export(folder: Path, shards: int) -> None:
                 r, b = int(rng.integers(N_READER)), int(rng.integers(N_BOOK))
                 like = int(rng.random() < (0.92 if tr[r] == tb[b] else 0.08 if (tr[r] + tb[b]) % 2 else 0.3))
                 k = int(rng.integers(0, 9000))
-                row = {"r": r, "b": b, "renewed": like, "marc": list(note[k : k + 12000]), "history": list(range(k, k + 2500))}
+                row = {
+                    "r": r,
+                    "b": b,
+                    "renewed": like,
+                    "marc": list(note[k : k + 12000]),
+                    "history": list(range(k, k + 2500)),
+                }
                 f.write(json.dumps(row) + "\n")
 
 
@@ -92,7 +98,14 @@ def main() -> None:
         t = time.perf_counter()
         work += t - t1
         if step % a.log_every == 0:
-            log.info("train", epoch=epoch, step=step, bce=round(total / n, 4), load_s=round(wait / n, 2), step_s=round(work / n, 4))
+            log.info(
+                "train",
+                epoch=epoch,
+                step=step,
+                bce=round(total / n, 4),
+                load_s=round(wait / n, 2),
+                step_s=round(work / n, 4),
+            )
             wait = work = total = 0.0
             n = 0
     torch.save(net.state_dict(), "shelf.pt")

@@ -68,7 +68,9 @@ def main() -> None:
         opt.step()
         if step % 100 == 0 and rank == 0:
             acc = (out.argmax(1) == y).float().mean().item()
-            logger.info("step %d/%d loss=%.4f acc=%.3f %.1f it/s", step, a.steps, loss.item(), acc, step / (time.time() - start))
+            logger.info(
+                "step %d/%d loss=%.4f acc=%.3f %.1f it/s", step, a.steps, loss.item(), acc, step / (time.time() - start)
+            )
         if step % a.save_every == 0:
             save(model, step, Path("ckpt"))
     dist.destroy_process_group()

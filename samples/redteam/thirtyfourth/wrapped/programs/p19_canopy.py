@@ -54,7 +54,9 @@ def main() -> None:
     sched = torch.optim.lr_scheduler.CosineAnnealingLR(opt, a.epochs * len(train) // a.accumulate)
     net, opt, train, val, sched = acc.prepare(net, opt, train, val, sched)
     acc.print(acc.state)
-    acc.print(f"Num examples = 24000, micro batch = {a.batch}, accumulation = {a.accumulate}, optimizer steps = {a.epochs * len(train) // a.accumulate}")
+    acc.print(
+        f"Num examples = 24000, micro batch = {a.batch}, accumulation = {a.accumulate}, optimizer steps = {a.epochs * len(train) // a.accumulate}"
+    )
     done = 0
     for epoch in range(a.epochs):
         net.train()
@@ -89,7 +91,10 @@ def main() -> None:
                 err += (hh - h).abs().sum().item()
                 ok += ((dd > 0).float() == d).sum().item()
                 n += len(y)
-        acc.print(f"epoch {epoch} | val species acc {hit / n:.4f} | val height MAE {err / n:.4f} | val health acc {ok / n:.4f}", flush=True)
+        acc.print(
+            f"epoch {epoch} | val species acc {hit / n:.4f} | val height MAE {err / n:.4f} | val health acc {ok / n:.4f}",
+            flush=True,
+        )
         acc.save_state(f"state/epoch_{epoch}")
     acc.wait_for_everyone()
     acc.save_model(net, "canopy")
