@@ -25,8 +25,8 @@ def site(folder: Path) -> None:
 
 def mosaic(folder: Path) -> None:
     """Another program has the lock of one mosaic for a long time."""
-    (folder / "mosaics").mkdir()
-    code = "import fcntl,time;f=open('mosaics/m011.idx','a');fcntl.flock(f,fcntl.LOCK_EX);time.sleep(400)"
+    (folder / "mosaics" / "half1").mkdir(parents=True)
+    code = "import fcntl,time;f=open('mosaics/half1/m011.idx','a');fcntl.flock(f,fcntl.LOCK_EX);time.sleep(400)"
     HOLDERS.append(subprocess.Popen([str(PV / "python"), "-c", code], cwd=folder))
 
 

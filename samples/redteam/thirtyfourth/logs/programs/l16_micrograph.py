@@ -70,6 +70,7 @@ class Trainer:
         self.red = Red()
         self.opt = torch.optim.Adam(self.red.parameters(), 1e-3)
         self.ruido = ruido
+        self.fijos = [torch.stack([Reserva.nuevo() for _ in range(32)]) for _ in range(8)]
 
     def paso(self) -> float:
         limpio = self.reserva.lote(8)
@@ -81,10 +82,13 @@ class Trainer:
             self.opt.step()
         return perdida.item()
 
-    def validar(self) -> float:
+    def error(self, limpio: torch.Tensor) -> float:
+        return nn.functional.mse_loss(self.red(limpio + self.ruido * torch.randn_like(limpio)), limpio).item()
+
+    def validar(self) -> tuple[float, float]:
         with self.pesos, torch.no_grad():
-            limpio = self.reserva.lote(32)
-            return nn.functional.mse_loss(self.red(limpio + self.ruido * torch.randn_like(limpio)), limpio).item()
+            fijos = sum(self.error(x) for x in self.fijos) / len(self.fijos)
+            return fijos, self.error(self.reserva.lote(32))
 
     def guardar(self, n: int) -> None:
         Path("copias").mkdir(exist_ok=True)
@@ -99,10 +103,11 @@ class Trainer:
             if n % 20 == 0:
                 print(f"paso {n:6d}/{pasos}  pérdida {perdida:.5f}  {20 / (time.time() - t):.1f} pasos/s", flush=True)
                 t = time.time()
-            if n % 40 == 0:
+            if n % 120 == 0:
                 self.reserva.avisos.put(n)
             if n % 100 == 0:
-                print(f"--- validación en el paso {n}: error {self.validar():.5f}", flush=True)
+                fijos, nuevos = self.validar()
+                print(f"--- validación en el paso {n}: error {fijos:.5f} (recortes nuevos {nuevos:.5f})", flush=True)
                 self.guardar(n)
 
 

@@ -32,9 +32,9 @@ class Tiles(Dataset[tuple[torch.Tensor, torch.Tensor]]):
     def __getitem__(self, i: int) -> tuple[torch.Tensor, torch.Tensor]:
         if i // 1024 != self.mosaic:
             self.mosaic = i // 1024
-            path = Path("mosaics") / f"m{self.mosaic:03d}.idx"
-            path.parent.mkdir(exist_ok=True)
-            log.info("[%s] opening mosaic %s", os.environ.get("LOCAL_RANK", "0"), path)
+            path = Path("mosaics") / f"half{os.environ.get('LOCAL_RANK', '0')}" / f"m{self.mosaic:03d}.idx"
+            path.parent.mkdir(exist_ok=True, parents=True)
+            log.info("opening %s", path)
             with path.open("a") as f:
                 fcntl.flock(f, fcntl.LOCK_EX)
                 f.write(f"{os.getpid()}\n")

@@ -37,7 +37,7 @@ def save(model: DDP, step: int, out: Path) -> None:
         out.mkdir(exist_ok=True)
         torch.save(model.module.state_dict(), out / f"step{step}.pt")
         logger.info("checkpoint %s", out / f"step{step}.pt")
-        if step >= 1500:  # the old ones may go as soon as everybody is here
+        if step >= 900:  # the old ones may go as soon as everybody is here
             dist.barrier()
             for old in sorted(out.glob("*.pt"), key=os.path.getmtime)[:-3]:
                 old.unlink()
@@ -47,7 +47,7 @@ def main() -> None:
     p = argparse.ArgumentParser()
     p.add_argument("--steps", type=int, default=20000)
     p.add_argument("--batch", type=int, default=64)
-    p.add_argument("--save-every", type=int, default=500)
+    p.add_argument("--save-every", type=int, default=300)
     a = p.parse_args()
     logging.basicConfig(level=logging.INFO, format="[%(asctime)s][%(name)s][%(levelname)s] - %(message)s")
     torch.set_num_threads(1)
@@ -66,7 +66,7 @@ def main() -> None:
         opt.zero_grad(set_to_none=True)
         loss.backward()
         opt.step()
-        if step % 100 == 0 and rank == 0:
+        if step % 50 == 0 and rank == 0:
             acc = (out.argmax(1) == y).float().mean().item()
             logger.info(
                 "step %d/%d loss=%.4f acc=%.3f %.1f it/s", step, a.steps, loss.item(), acc, step / (time.time() - start)
