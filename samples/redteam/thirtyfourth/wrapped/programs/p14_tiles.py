@@ -13,7 +13,7 @@ from lightning.pytorch.callbacks import ModelCheckpoint
 from lightning.pytorch.loggers import CSVLogger
 from lightning.pytorch.strategies import DDPStrategy
 from torch import nn
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, DistributedSampler
 
 warnings.filterwarnings("ignore", ".*num_workers.*")
 log = logging.getLogger("landcover")
@@ -85,8 +85,11 @@ def main() -> None:
         logger=CSVLogger("runs", name="cover"),
         callbacks=[ModelCheckpoint(every_n_train_steps=100, save_top_k=-1)],
         log_every_n_steps=10,
+        use_distributed_sampler=False,
     )
-    trainer.fit(Cover(), DataLoader(Tiles(24576), batch_size=32, shuffle=False))
+    tiles = Tiles(24576)
+    mine = DistributedSampler(tiles, 2, int(os.environ.get("LOCAL_RANK", "0")), shuffle=False)  # mosaic after mosaic
+    trainer.fit(Cover(), DataLoader(tiles, batch_size=32, sampler=mine))
 
 
 if __name__ == "__main__":
