@@ -76,7 +76,9 @@ _SETS: Final = {
     "thirtysecond-programs": ("thirtysecond/truth_programs.jsonl", "thirtysecond/first_contact_programs.json"),
     "thirtysecond-data": ("thirtysecond/truth_data.jsonl", "thirtysecond/first_contact_data.json"),
     "thirtythird-programs": ("thirtythird/truth_programs.jsonl", "thirtythird/first_contact_programs.json"),
+    "thirtyfourth-programs": ("thirtyfourth/truth_programs.jsonl", "thirtyfourth/first_contact_programs.json"),
     "thirtythird-data": ("thirtythird/truth_data.jsonl", "thirtythird/first_contact_data.json"),
+    "thirtyfourth-data": ("thirtyfourth/truth_data.jsonl", "thirtyfourth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
