@@ -168,7 +168,7 @@ def _before_a_restart(ev: Evidence, logs: list[Log], told: set[Log]) -> list[tup
 def _number(log: Log) -> int | None:
     """The number of the job whose log it is, by its name; None where it bears none, or that of something else."""
     numbers = re.findall(r"\d{1,18}", _AFTER.sub("", log[1].rpartition("/")[2]))
-    if len(numbers) > 1:  # a job's number is longer than the others in a name, which count stages or tell sizes
+    if len(numbers) > 1 and not _OF_AN_ARRAY.search(log[1]):  # a stage counts in fewer digits than a scheduler
         numbers = [number for number in numbers if len(number) >= _JOB_DIGITS]
     return int(numbers[0]) if len(numbers) == 1 and not _A_PART.search(log[1]) else None
 
@@ -228,6 +228,7 @@ def _a_word(*words: str) -> re.Pattern[str]:
 _PREVIOUS: Final = _a_word("previous", "prev", "before[._-]?restart")
 _CURRENT: Final = _a_word("current", "cur", "now", "after[._-]?restart")
 _JOB_DIGITS: Final = 4
+_OF_AN_ARRAY: Final = re.compile(r"\d{4,}_\d")
 _SECOND_NS: Final = 1_000_000_000
 """Kubernetes tells whole seconds."""
 _MOST: Final = 64
