@@ -6,7 +6,9 @@ a script makes a link of a chain only where one of them asks a program to go on 
 
 from __future__ import annotations
 
+import glob
 import re
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -30,9 +32,8 @@ class Script(NamedTuple):
         """Whether a log of this ``name`` can be its output; a script that names no file prints to any."""
         if self.stdout_path is None:
             return self.job_name is None or self.job_name in name
-        pattern = re.escape(self.stdout_path.rpartition("/")[2]).replace("%x", re.escape(self.job_name or "%x"))
-        pattern = re.sub(r"%\d{0,2}[jJAaI]|\\\$\\?\{?\w{1,30}\\?\}?", r"\\d{1,18}", pattern)
-        return re.fullmatch(re.sub(r"%\w", r"[\\w.-]{1,80}", pattern), name) is not None
+        named = self.stdout_path.rpartition("/")[2].replace("%x", self.job_name or "%x")
+        return fnmatchcase(name, glob.escape(_HELD.sub("\0", named)).replace("\0", "*"))
 
 
 def scripts(ev: Evidence) -> tuple[Script, ...]:
@@ -70,6 +71,10 @@ def follows(ev: Evidence, before: tuple[str, int], after: tuple[str, int]) -> bo
         ):
             return True
     return False
+
+
+_HELD: Final = re.compile(r"%\d{0,2}\w|\$\{?\w{1,30}\}?")
+"""What the scheduler or the shell puts in: ``%j``, ``%4t``, ``$PBS_JOBID``."""
 
 
 def _masked(name: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from inquest.analyze.engine import analyze
+from inquest.analyze.families._job_scripts import Script
 from inquest.analyze.model import Verdict
 from inquest.bundle.logs_import import import_logs
 
@@ -64,3 +65,19 @@ def test_one_whose_number_the_shell_knew(tmp_path: Path) -> None:
 )
 def test_near_misses(tmp_path: Path, waits: str, option: str, second: str) -> None:
     assert judged(tmp_path, second=second, waits=waits, option=option).family != "E2"
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "fits"),
+    [
+        ("logs/%x-%j.out", "reef-88.out", True),
+        ("logs/%x-%j.out", "kelp-88.out", False),
+        ("slurm-%4A_%a.out", "slurm-0088_3.out", True),
+        ("out.$PBS_JOBID", "out.771", True),
+        ("a[1]-%j", "a1-7", False),
+        (None, "kelp.log", False),
+        ("%j7" * 400 + "x", "7" * 250, False),
+    ],
+)
+def test_which_log_is_that_of_a_script(path: str | None, name: str, fits: bool) -> None:
+    assert Script("reef", path, None, "").prints_to(name) is fits
