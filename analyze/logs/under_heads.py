@@ -32,7 +32,7 @@ _HEAD: Final = (
 _PLAYS: Final = r"(?i)(?:value(?:[_ ]function)?|surrogate|policy|actor|critic|entropy|gen\w{0,6}|disc\w{0,9})[_ ]loss"
 """Losses of one who plays for rewards, or against another: they are no curve to judge (rsl_rl, legged_gym)."""
 _REWARD: Final = r"(?i)^\W{0,60}mean (?:total |episode |extrinsic )?(?:reward|return) ?[:=] {0,4}(-?\d[\d.]{0,15})\s*$"
-_SCORE: Final = r"(?i)(?:^|[\s/|])(?:episode|epstats|eval)/(?:score|return|reward)(?:/avg)? ?[:=]? {0,4}(-?\d[\d.]{0,15})(?:\s|$)"
+_SCORE: Final = r"(?i)(?:^|[\s/|])episode/(?:score|return|reward) {1,4}(-?\d[\d.]{0,15})(?:\s|$)"
 """The same of an agent that names several values in a line: ``episode/length 500 / episode/score 3.13`` (DreamerV3)."""
 _BELOW: Final = 12
 """How far below such a line its losses may stand."""
