@@ -73,6 +73,22 @@ def from_scratch(story: Story) -> bool:
     return early and not story.loads
 
 
+def began_in_its_log(story: Story) -> bool:
+    """True when an attempt above in the same log began from nothing: what was loaded since is what it had made."""
+    if story.steps.is_empty():
+        return False
+    told = story.all_steps.filter(same_stream(story.steps.row(-1, named=True)) & pl.col("line_seq").is_not_null())
+    if told.is_empty() or told["attempt"].n_unique() < 2:
+        return False
+    first = told.sort("line_seq").row(0, named=True)
+    early = first["step"] is not None and (first["step"] <= 1 or first["step"] * 10 <= (story.last_step or 0))
+    loads = (Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+    return early and not any(
+        row["kind"] in loads and row["source"] == first["source"] and (row["line_seq"] or 0) < first["line_seq"]
+        for row in story.all_events
+    )
+
+
 def found_nothing(story: Story) -> bool:
     """True when a look for checkpoints found none: only what earlier runs left tells a restart from a start."""
     said = (str(row["text"]) for row in story.of(Kind.NO_CHECKPOINT_FOUND))

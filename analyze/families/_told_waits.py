@@ -247,7 +247,8 @@ def _span(story: Story) -> tuple[int, int, dict[str, Any] | None]:
 def _often(told: list[tuple[float, float, dict[str, Any]]], story: Story) -> bool:
     """Whether lines tell a time often enough, and over at least half of the run."""
     low, high, _ = _span(story)
-    least = REPORTS if statistics.median([whole for _, whole, _ in told] or [0.0]) < _LONG_S else _FEW
+    typical = statistics.median([whole for _, whole, _ in told] or [0.0])
+    least = REPORTS if typical < _LONG_S else _FEW if typical < _VERY_LONG_S else _TWO
     return len(told) >= least and 2 * (told[-1][2]["seq"] - told[0][2]["seq"]) >= high - low
 
 
@@ -275,6 +276,9 @@ def _seconds(unit: str) -> float:
 _LONG_S: Final = 10.0
 _FEW: Final = 3
 """Lines that tell enough where each is of so long a time."""
+_VERY_LONG_S: Final = 300.0
+_TWO: Final = 2
+"""And where each is of many minutes, as of an epoch: a run that was begun anew may tell no more of them."""
 _LONG: Final = 1000
 _BELOW: Final = 3
 """Lines by which such a word may stand below the report that it is of."""

@@ -30,7 +30,7 @@ from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import FLOOR, Curve, curve, ends, gone_astray, held_out, series
 from inquest.analyze.families._curve_doubts import LARGEST_GUESS, held_out_falls, stood_throughout
 from inquest.analyze.families._end import planned_end
-from inquest.analyze.families._resumes import from_scratch
+from inquest.analyze.families._resumes import began_in_its_log, from_scratch
 from inquest.analyze.families._rows import Row, failing, told_by
 from inquest.analyze.families._shape import shape_of, sought_a_rate
 from inquest.analyze.families._signs import FIRST, NEARLY_ALL, Sign, falls, halves_agree, hardly_moved, learns_anew
@@ -433,7 +433,7 @@ def _at_once(values: list[float]) -> bool:
 def _guesses(ev: Evidence, story: Story, losses: Curve) -> Sign | None:
     """A classifier that was trained from scratch and never got beyond guessing, or that fell back to it for good."""
     chance = at_chance(ev, story, losses, ended=planned_end(ev, story) is not None)
-    if chance is None or not (chance.since or from_scratch(story)):
+    if chance is None or not (chance.since or from_scratch(story) or began_in_its_log(story)):
         return None
     went = "came to stand" if chance.since else "stayed"
     text = f"the loss {went} at {chance.loss:.4g}, which is guessing among {chance.classes}"

@@ -86,7 +86,7 @@ COUNTS: Final = re.compile(
     r"|sweep|cycle|chunk|gen(?:eration)?|episode|frame|kimg|tok(?:en)?|sample|image|img|example|picture|slide|patch|shot"
     r"|look|lap|turn|window|win|minute|min|interval|block|tick|fen\u00eatre|tour|fenster|ventana|janela|finestra|minut\w?|rodada|lote|\u043e\u043a\u043d\u043e|\u043c\u0438\u043d\u0443\u0442\u0430|\u6279\u6b21|\u8fed\u4ee3|\u5206|\u5468\u56de|n|t|i|k|r|nfe|trip|stage|impression|game|match|time|rank|zyklus|schritt|epoche|runde|\u00e9tape"
     r"|\u00e9poque|paso|passo|\u00e9poca|epoca|vuelta|volta|giro|krok|epoka|ad\u0131m|tur|stap|ronde|durchlauf|stapel|lettura|v\u00eddeo|epoka|paczka|itér|it\u00e9ration|v\u00f2ng|vong|buoc|\u0438\u0442\u0435\u0440|\u8f6e|\u6279|\u53cd\u5fa9|\u56de|b\u01b0\u1edbc|v\u00f2ng|\u0448\u0430\u0433"
-    r"|\u044d\u043f\u043e\u0445\u0430|\u0438\u0442\u0435\u0440\u0430\u0446\u0438\u044f|\u6b65|\u8f6e|\u56de|\u30b9\u30c6\u30c3\u30d7|\u30a8\u30dd\u30c3\u30af|\ub2e8\uacc4|\uc5d0\ud3ed)(?:e?s)?(?:[ _]?(?:done|seen|number|no|nr|count|idx))?$"
+    r"|\u044d\u043f\u043e\u0445\u0430|\u0435\u043f\u043e\u0445\u0430|\u043a\u0440\u043e\u043a|\u043f\u0430\u043a\u0435\u0442|\u0431\u0430\u0442\u0447|\u0438\u0442\u0435\u0440\u0430\u0446\u0438\u044f|\u0456\u0442\u0435\u0440\u0430\u0446\u0456\u044f|epocha|epok|epokki|steg|askel|l\u00e9p\u00e9s|korszak|d\u00f6nem|\u30a8\u30dd\u30c3\u30af|\u30d0\u30c3\u30c1|\uc5d0\ud3ec\ud06c|\uc2a4\ud15d|\ubc30\uce58|\u6b65|\u8f6e|\u56de|\u30b9\u30c6\u30c3\u30d7|\u30a8\u30dd\u30c3\u30af|\ub2e8\uacc4|\uc5d0\ud3ed)(?:e?s)?(?:[ _]?(?:done|seen|number|no|nr|count|idx))?$"
 )
 NO_COUNT: Final = (
     r"(?i)^(?:fold|seed|trial|client|worker|layer|class|user|device|gpu|depth|model|run|part|file|day|year|line|port"
@@ -97,7 +97,7 @@ SURE: Final = re.compile(
     r"(?i)(?:.*[\W_])?(?:\w*loss|objective|obj|perplexity|ppl|[bn]?ce|x-?ent|\w*cross-?entropy|b?nll|nelbo|-elbo|nats|bits"
     r"|bp[dctb]|nats/\w+|bits/\w+|bits per \w+|\w*mse|\w*mae|\w*rmse|rms(?: error)?|deviance|huber|focal|pinball|ctc|chamfer|cd"
     r"|log-?loss|hinge|kl|mean squared (?:residual|error)|misfit|\u2113|\u2112|crps|\w*mape|[sw]mape|wape|msle|energy score|cost|kosten|co\u00fbt|coste|custo|erro|verlies|f\u00f6rlust|\u6210\u672c|\u4ee3\u4ef7|\uc624\ucc28|neg\w*lik\w*|koszt|fout|fehler|sorpresa|mat_mat|chi2|entrop\w*|\u043d\u0435\u0432\u044f\u0437\u043a\u0430|kayip|-log \w+|-ll|criterion|smoothl1|\w*l1|verlust"
-    r"|perte|p\u00e9rdida|perda|perdita|kost|strata|kay\u0131p|\u043f\u043e\u0442\u0435\u0440\u0438|\u043e\u0448\u0438\u0431\u043a\u0430|\u635f\u5931|\u640d\u5931|\u8aa4\u5dee|\u8bef\u5dee|\uc190\uc2e4)s?(?:[ _/](?:avg|mean|value|total|per \w+|\w{2,12}))?$"
+    r"|perte|p\u00e9rdida|perda|perdita|kost|strata|ztr\u00e1ta|vesztes\u00e9g|h\u00e4vi\u00f6|tappio|\u03b1\u03c0\u03ce\u03bb\u03b5\u03b9\u03b1|pierdere|t\u1ed5n th\u1ea5t|m\u1ea5t m\u00e1t|kay\u0131p|\u043f\u043e\u0442\u0435\u0440[\u0438\u044f]|\u043b\u043e\u0441\u0441|\u0432\u0442\u0440\u0430\u0442[\u0430\u0438]|\u043e\u0448\u0438\u0431\u043a\u0430|\u635f\u5931|\u640d\u5931|\u8aa4\u5dee|\u8bef\u5dee|\uc190\uc2e4)s?(?:[ _/](?:avg|mean|value|total|per \w+|\w{2,12}))?$"
 )
 """What learning brings down, by a name that means nothing else beside a count."""
 PERHAPS: Final = re.compile(

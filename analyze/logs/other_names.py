@@ -18,13 +18,13 @@ from inquest.analyze.logs.reader import ANSI, COLUMNS
 if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
-_VALUE: Final = r"(-?(?:\d{1,9}[.,]\d{1,12}(?:[eE][+-]?\d{1,3})?|\d{1,9}[eE][+-]\d{1,3}))"
+_VALUE: Final = r"(-?(?:\d{1,9}[.,]\d{1,12}(?:[eE][+-]?\d{1,3})?|\d{1,9}[eE][+-]\d{1,3}|(?:nan|inf(?:inity)?)\b))"
 """What has neither a point nor an exponent counts something, or is a code."""
 _FALLS: Final = (
     r"(?:cost|err(?:or)?(?: ?rate)?|bits(?:/| per )dim|bp[dcb]|nats"
     r"|(?:eqm|ecm)(?: ?(?:app|ent|entr|train)\.?)?|residual|resid|chi2(?:/(?:ndf|dof|n))?|distortion|deviance|energy|fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?:[ _](?:de )?treino)?|perdita|kosten|kost"
-    r"|abweichung|desv[íi]o|desviaci[óo]n|desvio|[ée]cart|scarto|afwijking|avvikelse|poikkeama|odchylenie|odchylka|b[łl][ąa]d|strata|chyba|ztr[áa]ta|kay[ıi]p|hata|hiba|vesztes[ée]g|virhe|tappio|отклонение"
-    r"|(?:训练|訓練|学習|학습|平均)?(?:損失|誤差|损失|误差|손실)|потер[яи]|ошибка|стоимость)"
+    r"|abweichung|desv[íi]o|desviaci[óo]n|desvio|[ée]cart|scarto|afwijking|avvikelse|poikkeama|odchylenie|odchylka|b[łl][ąa]d|strata|chyba|ztr[áa]ta|häviö|pierdere|απώλεια|kay[ıi]p|hata|hiba|vesztes[ée]g|virhe|tappio|отклонение"
+    r"|(?:训练|訓練|学習|학습|平均)?(?:損失|誤差|损失|误差|손실)|потер[яи]|лосс|втрат[аи]|ошибка|стоимость)"
 )
 _VALIDATED: Final = (
     r"(?i)(?:(?:验证|驗證|検証|测试|測試|テスト|검증)集?(?:損失|誤差|损失|误差|손실)|вал[._ ]?(?:потер[яи]|ошибка)"
@@ -51,13 +51,13 @@ _COUNTERS: Final = (
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?(?:轮|輪|次|代|回|エポック)", "epoch $1"),
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?步", "step $1"),
     (r"(?:エポック|에포크|эпоха|époque|[ée]poca|epoche)", "epoch"),
-    (r"(?i)\b(?:epoka|epoki|epoch[ay]|epoha|epokki|epok|dönem|epoque|época|епоха)\b(\W{0,3}\d)", "epoch$1"),
+    (r"(?i)\b(?:epoka|epoki|epoch[ay]|epoha|epokki|epookki|epok|dönem|epoque|época|епоха)\b(\W{0,3}\d)", "epoch$1"),
     (
         r"(?i)\b(?:krok[uy]?|lépés|adım|steg|askel|korak|stap|passo|paso|pas|крок)\b((?:\W{0,3}|\W?\s{1,12})\d)",
         "step$1",
     ),
     (
-        r"(?:ステップ|步骤|步数|단계|шаг|Durchgang|Iteration|итерация|迭代|[Gg]eneration|[Vv]uelta|[Rr]onda|[Gg]iro|[Tt]our|[Rr]onde|[Rr]unda|[Pp]rzebieg|[Pp]růchod|[Kk]ierros|проход|круг)",
+        r"(?:ステップ|步骤|步数|단계|스텝|шаг|Durchgang|Iteration|итерация|迭代|[Gg]eneration|[Vv]uelta|[Rr]onda|[Gg]iro|[Tt]our|[Rr]onde|[Rr]unda|[Pp]rzebieg|[Pp]růchod|[Kk]ierros|проход|круг)",
         "step",
     ),
 )
@@ -221,7 +221,10 @@ _GREW: Final = 1e6
 
 
 def learned(rows: pl.DataFrame) -> pl.DataFrame:
-    """``rows`` of sources whose count only rises and whose value went the way of learning, from first third to last."""
+    """``rows`` of sources whose count only rises and whose value went the way of learning, from first third to last.
+
+    What is to fall may be no number any more at its end, where it had been one.
+    """
     place = ["node", "capture", "source", "rank"]
     # What sums an epoch up, below the steps of it, is another count.
     summed_up = (pl.col("step") == pl.col("epoch")) & pl.col("total_steps").is_null()
@@ -242,5 +245,7 @@ def learned(rows: pl.DataFrame) -> pl.DataFrame:
         begin, end = pl.col(column).head(third).median(), pl.col(column).tail(third).median()
         return ((begin > end) if down else (begin < end)).fill_null(value=False)
 
-    good = counts & (pl.len() >= _REPORTS) & (went("loss", down=True) | went("score", down=False))
+    lost = ~pl.col("loss").tail(_GONE).is_finite().any() & (pl.col("loss").is_finite().sum() >= _GONE)
+    lost = (lost & (pl.col("loss").tail(_GONE).count() == _GONE)).fill_null(value=False)
+    good = counts & (pl.len() >= _REPORTS) & (went("loss", down=True) | went("score", down=False) | lost)
     return rows.sort("line_seq").filter(good.over(place))

@@ -32,6 +32,8 @@ _HEAD: Final = (
 _PLAYS: Final = r"(?i)(?:value(?:[_ ]function)?|surrogate|policy|actor|critic|entropy|gen\w{0,6}|disc\w{0,9})[_ ]loss"
 """Losses of one who plays for rewards, or against another: they are no curve to judge (rsl_rl, legged_gym)."""
 _REWARD: Final = r"(?i)^\W{0,60}mean (?:total |episode |extrinsic )?(?:reward|return) ?[:=] {0,4}(-?\d[\d.]{0,15})\s*$"
+_SCORE: Final = r"(?i)(?:^|[\s/|])episode/(?:score|return|reward) {1,4}(-?\d[\d.]{0,15})(?:\s|$)"
+"""The same of an agent that names several values in a line: ``episode/length 500 / episode/score 3.13`` (DreamerV3)."""
 _BELOW: Final = 12
 """How far below such a line its losses may stand."""
 _REPORTS: Final = 3
@@ -52,6 +54,7 @@ def under_heads(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     told = lines.filter(
         (text.str.contains(_LOSS) & ~text.str.contains(_COUNTED) & ~text.str.contains(_PLAYS))
         | text.str.contains(_REWARD)
+        | text.str.contains(_SCORE)
     ).tail(_LINES)
     told = told.filter(pl.len().over(place) >= _REPORTS)
     if told.is_empty():
@@ -83,10 +86,11 @@ def under_heads(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         validates=validates,
         loss=pl.when(~validates).then(loss),
         eval_loss=pl.when(validates).then(loss),
-        score=text.str.extract(_REWARD).cast(pl.Float64, strict=False),
+        score=pl.coalesce(text.str.extract(_REWARD), text.str.extract(_SCORE)).cast(pl.Float64, strict=False),
     )
     # The first of a block is the whole; its parts stand below it.
-    rows = rows.unique([*place, "at", "validates"], keep="first", maintain_order=True)
+    rows = rows.with_columns(rewarded=pl.col("score").is_not_null() & pl.col("loss").is_null())
+    rows = rows.unique([*place, "at", "validates", "rewarded"], keep="first", maintain_order=True)
     falls = (pl.col("step").diff() < 0).sum()  # where it was started again
     rises = (falls * _STARTS <= pl.len()) & (pl.col("step").n_unique() >= _REPORTS)
-    return rows.filter(rises.over(place)).drop("at", "head", "validates")
+    return rows.filter(rises.over(place)).drop("at", "head", "validates", "rewarded")

@@ -599,6 +599,16 @@ PATTERNS = of(
         num_unit="step",
     ),
     Pattern(
+        # flax/training/checkpoints.py
+        "flax_restoring",
+        Kind.CHECKPOINT_LOAD_BEGIN,
+        "marker",
+        ("Restoring checkpoint from ",),
+        r"(?:^|\] )Restoring checkpoint from (?P<subject>\S*/\S+)$",
+        "I0419 05:03:40.496690 139871422117696 checkpoints.py:439] Restoring checkpoint from /gcs/b16/checkpoint_20000",
+        "Not restoring checkpoint from /gcs/b16/checkpoint_20000",
+    ),
+    Pattern(
         # t5x/train.py
         "t5x_restored",
         Kind.CHECKPOINT_LOADED,
