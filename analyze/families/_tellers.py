@@ -44,9 +44,10 @@ _LABEL: Final = re.compile(
     r"| (?P<address>(?:[a-z]{2,6}://)?\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?)(?=[\s,;)]|$)"
     r"|[\"']?(?:\{id=|[ _=:#/\[(\u2116-]{0,2})(?P<number>\d{1,5})(?![\w.]*\d|[\w%]|\s*(?:/|of\b|(?:cards?|gpus?|nodes?|workers?)\b(?!\s?[=:]))))"
     r"|(?P<short>[rwgn])(?:-|=|#)?(?P<of>\d{1,4})(?=[\s:,\]|)]|$)"
-    r"|(?P<key>ip|pid)=(?P<at>[\d.]{3,40}\d))"
+    r"|(?P<key>ip|pid)=(?P<at>[\d.]{3,40}\d)"
+    r"|(?P<bare>(?:(?:tcp|tls|ucx|grpc)://)?\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?)(?=[\s,;:)\]|]|$))"
 )
-"""A speaker's name in a line: ``rank 3``, ``worker=w-4``, ``{"Machine":"Birch"}``, ``r2``, ``ip=10.8.0.12``."""
+"""A speaker's name in a line: ``rank 3``, ``worker=w-4``, ``{"Machine":"Birch"}``, ``r2``, ``ip=10.8.0.12``, or an address."""
 _ON: Final = re.compile(r"\bon ([a-z][\w-]{0,40}\d[\w.-]{0,20})(?=[\s,;)\]]|$)")
 """``in 4948 ms on gpu-node-12``."""
 _PREFIX: Final = re.compile(
@@ -91,8 +92,8 @@ def _labels(text: str) -> tuple[list[tuple[str, str]], str]:
         text = text[prefix.end() :]
 
     def take(label: re.Match[str]) -> str:
-        if label["address"]:
-            found.append(("host", label["address"]))
+        if (address := label["address"] or label["bare"]) is not None:
+            found.append(("host", address))
             return " "
         key = label["word"] or label["short"] or label["key"]
         found.append((key.lower(), label["named"] or label["number"] or label["of"] or label["at"]))
@@ -467,10 +468,16 @@ _CELL: Final = re.compile(r"(?P<value>-?\d{1,12}(?:\.\d{1,9})?) ?(?:%|(?P<unit>m
 
 
 def _cells(text: str) -> list[str]:
-    """The cells of a row: between bars, or between two blanks or tabs."""
+    """The cells of a row: between bars, between two blanks or tabs, or else between commas."""
     text = text.strip().strip("|\u2502\u2503").strip()
     parted = re.split(r"\s*[|\u2502\u2503\t]\s*|\s{2,}", text) if text else []
+    if len(parted) == 1 and _NO_PROSE.fullmatch(text):
+        parted = re.split(r"\s?[,;]\s?", text)
     return [cell for cell in parted if cell]
+
+
+_NO_PROSE: Final = re.compile(r"[^\s,;]+(?:\s?[,;]\s?[^\s,;]+){2,}")
+"""A row of a table whose cells are one word each: ``step,host,compute_s,wait_s``."""
 
 
 # --- tables in a log --------------------------------------------------------------------------------------------------
