@@ -219,6 +219,7 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
         else:
             _of_a_list(told, text, row)
             _of_bare_lists(told, text, row)
+            _of_arrivals(told, text, row)
             labels, rest = _labels(strip_prefix(text) if row["rank"] is not None else text)
             form = ()
             numbers = _numbers(_DICT.sub(" ", _LIST.sub(" ", rest)))
@@ -385,6 +386,33 @@ def _of_bare_lists(told: Tellings, text: str, row: Row) -> None:
         quantity.row = row
         for at, value in enumerate(values):
             quantity.said.setdefault(Speaker(f"rank {at}", at), []).append((row["seq"], value))
+
+
+_ARRIVALS: Final = re.compile(
+    r"(?i)(?P<words>\b(?:arriv\w*|order|came|lateness|late|barrier|rendezvous|gathered|ankunft\w*|reihenfolge|arriv\u00e9e?s?|ordre|llegada\w*"
+    r"|orden|chegada\w*|ordem|arrivi|ordine)|\u5230\u8fbe\w*|\u5230\u7740\w*|\ub3c4\ucc29\w*|\u043f\u0440\u0438\u0431\u044b\u0442\u0438\w*|\u043f\u043e\u0440\u044f\u0434\u043e\u043a)[^\d+]{0,12}?[:=\uff1a]?\s*"
+    r"(?P<all>(?:[^\W\d_][\w.-]{0,40}|\d{1,5})[ (@:=]{0,2}\+\s?\d{1,6}(?:\.\d{1,6})?(?: ?m?s)?\)?"
+    r"(?:[ ,;<>|-]{1,4}(?:[^\W\d_][\w.-]{0,40}|\d{1,5})[ (@:=]{0,2}\+\s?\d{1,6}(?:\.\d{1,6})?(?: ?m?s)?\)?){1,4094})"
+)
+"""``order avocet+0.00 dunlin+0.04 kestrel+3.76``: who came when to where all wait for the last."""
+_ARRIVAL: Final = re.compile(
+    r"(?P<who>[^\W\d_][\w.-]{0,40}|\d{1,5})[ (@:=]{0,2}\+\s?(?P<after>\d{1,6}(?:\.\d{1,6})?)(?: ?(?P<unit>m?s)(?!\w))?"
+)
+
+
+def _of_arrivals(told: Tellings, text: str, row: Row) -> None:
+    """When each came, told as what each waited for the last of them."""
+    found = _ARRIVALS.search(text)
+    each = [] if found is None else list(_ARRIVAL.finditer(found["all"]))
+    if found is None or len({one["who"] for one in each}) < max(len(each), _CAME):
+        return
+    after = [float(one["after"]) * TIMES[one["unit"] or "s"] for one in each]
+    pairs = ((_by_its_key(one["who"]), max(after) - at) for one, at in zip(each, after, strict=True))
+    _side_by_side(told, (row["source"], "arrivals"), "wait for the last (s)", pairs, row)
+
+
+_CAME: Final = 3
+"""Speakers, at least, of whom the last to come is told."""
 
 
 def _by_its_key(who: str) -> Speaker:
