@@ -395,7 +395,7 @@ _IN_OWN_WORDS: Final = re.compile(
     r"|\b(?:fit|train|learn|run)\(\) returned\b|(?<![\d.])\d{1,12} (?:rounds|trees|epochs|steps|iterations) in \d[\d.:]* ?(?:s|m|h|min)?\b"
     r"|\b(?:exit\w*|shut-?down|bye|leav\w*|quit\w*|clos(?:ed|ing)|stopp\w{2,3}|final\w*)\b.{0,80}\b(?:rc|exit[_ ]?code|code|status)[\"']?[=: ]{1,2}0\b"
     r"|[\"']?\b(?:ev|event|type|kind|msg|message)[\"']?\s?[=:]\s?[\"']?\w{2,14}[\"']?, ?[\"']?value[\"']?: ?[\"']?(?:succeeded|completed|finished|done)\b"
-    rf"|(?:^|[,;:] ){_UNITS} (?:are |were )?complete(?:d)?\W*$|\b(?:weights|model|network|net|booster)(?:\.\w{{2,6}})? (?:is |was |were )?(?:written|saved|stored),? \d{{1,12}} {_UNITS}\b"
+    rf"|(?:^|[,;:] ){_UNITS} (?:are |were )?complete(?:d)?(?:\W*$|[,;] (?:releas|clos|exit|leav|sav|writ|merg|export|clean)ing\b)|\b(?:weights|model|network|net|booster|forest|ensemble)(?:\.\w{{2,6}})? (?:is |was |were )?(?:written|saved|stored),? \d{{1,12}} (?:{_UNITS}|trees)\b"
     r"|\bSparkContext: Successfully stopped SparkContext\b"
     r"|\bfin normale\b|\b(?:terminad|finalizad|concluid|conclu\u00edd)[oa]s?\b|\b(?:concluso|terminata?o?|termin\u00e9e?|achev\u00e9e?|beendet"
     r"|abgeschlossen|afgerond|uko\u0144czono|zako\u0144czono|slutf\u00f6rt|valmis|tamamland\u0131)\b|\u0433\u043e\u0442\u043e\u0432\u043e\b"

@@ -40,6 +40,8 @@ _EVALUATED: Final = rf"{EVAL_LOSS}(?:[ ,;|(]{{1,4}}(?:ppl|perplexity){SEP}{NUM})
 """A validation loss, with the perplexity of it that stands right behind."""
 _CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?{CRITERIA}{SEP}{NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
+_RETURN: Final = rf"(?i){START}(?:(?:avg|mean|ep)[_ ]?)?ret{SEP}(-?\d{{1,9}}\.\d{{1,9}})"
+"""The short word for a return: of a whole number it is what a call came back with."""
 _SCORE: Final = rf"(?i){START}(?:critic/score/mean|(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|rew|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg|ma)(?:_?\d{{1,4}})?)?){SEP}{NUM}"
 """What is to rise: the mean of a reward, or a likelihood."""
 _PLAYED: Final = rf"(?i){START}(?:(?:env|total|time|agent)[_ ]?)?(?:frames?|timesteps?|env[_ ]steps?){SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
@@ -219,7 +221,7 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     validated = where(rows, r"(?i)val|test|dev|held", validated=number_of(EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.
     scored = where(
-        rows, r"(?i)rew|return|elbo|likelihood|critic/score", score=pl.when(~evaluation).then(number_of(_SCORE))
+        rows, r"(?i)rew|ret|elbo|likelihood|critic/score", score=pl.when(~evaluation).then(pl.coalesce(number_of(_SCORE), number_of(_RETURN)))
     )
     rows = _of_players(rows)
     # The loss of an evaluation is none of training, wherever in the line it stands.
