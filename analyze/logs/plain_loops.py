@@ -118,7 +118,7 @@ _ESTIMATED: Final = r"^.{0,120}\bSaving dict for global step (\d{1,12}): "
 EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE:? |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?(?:_(?:mean|avg|ma)_?\d{0,4})?[\x22']?[:= ]{1,9}[-+]?\d"
+NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |\b(?:[a-zA-Z]{2,4}_)?[rR]et\b|NCE:? |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?(?:_(?:mean|avg|ma)_?\d{0,4})?[\x22']?[:= ]{1,9}[-+]?\d"
 """Words of lines that may tell a loss, or an accuracy."""
 OF_A_SAVED_STATE: Final = (
     r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:[\w.]{1,40} - )?(?:(?:info|debug)\W{1,4})?"
