@@ -222,7 +222,7 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
             _of_arrivals(told, text, row)
             labels, rest = _labels(strip_prefix(text) if row["rank"] is not None else text)
             form = ()
-            numbers = _numbers(_DICT.sub(" ", _LIST.sub(" ", rest)))
+            numbers = _numbers(_ARRIVALS.sub(" ", _DICT.sub(" ", _LIST.sub(" ", rest))))
         if not numbers or _OTHERS.search(text):
             continue
         source: str | None = row["source"]

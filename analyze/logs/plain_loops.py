@@ -221,7 +221,9 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     validated = where(rows, r"(?i)val|test|dev|held", validated=number_of(EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.
     scored = where(
-        rows, r"(?i)rew|ret|elbo|likelihood|critic/score", score=pl.when(~evaluation).then(pl.coalesce(number_of(_SCORE), number_of(_RETURN)))
+        rows,
+        r"(?i)rew|ret|elbo|likelihood|critic/score",
+        score=pl.when(~evaluation).then(pl.coalesce(number_of(_SCORE), number_of(_RETURN))),
     )
     rows = _of_players(rows)
     # The loss of an evaluation is none of training, wherever in the line it stands.
