@@ -98,6 +98,12 @@ _WRITTEN: Final = re.compile(
     r"(?i)(?:(?:the |final )?(?:model|booster|weights|policy|forest) )?(?P<file>[\w./-]{0,200}[\w-]\.\w{2,11})"
     r" (?:is |was |has been )?(?:saved|written|stored|exported)\W*"
 )
+_POINTED_AT: Final = re.compile(
+    r"(?i)(?:the |final |trained )?(?:model|booster|weights|policy|agent|network|net|forest|encoder|embeddings|vectors)"
+    r"(?: (?:is|saved|written|stored|exported))?(?: in| to)? ?(?:->|=>|-->|\u2192) ?(?P<file>[\w./~-]{0,200}[\w-]\.\w{2,11})"
+    r"(?: \([^()]{1,60}\))?\W*"
+)
+"""``policy -> runs/a/policy.pt``."""
 _ON_THE_WAY: Final = re.compile(
     r"(?i)(?<![a-z\d])\d|(?:^|[^a-z])(?:st|step|ep|epoch|it|iter|iteration|e|s|i|k|rank|part|fold|round|update)s?[-_=]?\d"
     r"|\d[-_]?(?:k|st|steps?|ep|epochs?|it|iters?)\b|ckpt|checkpoint|best|latest|tmp|temp|interrupt|emergency|preempt"
@@ -347,7 +353,7 @@ def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
         return any(told is not None and _ALL_BUT * told - 1 <= count <= told + 1 for told in (step, epoch))
     if every := _ALL.fullmatch(text):
         return every["have"] == every["want"]
-    if saved := _SAVED.fullmatch(text) or _WRITTEN.fullmatch(text):
+    if saved := _SAVED.fullmatch(text) or _WRITTEN.fullmatch(text) or _POINTED_AT.fullmatch(text):
         return not _ON_THE_WAY.search(saved["file"].rsplit("/", 1)[-1])
     if _SCORED.fullmatch(text):
         return True

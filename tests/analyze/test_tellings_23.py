@@ -153,7 +153,21 @@ def test_what_a_call_came_back_with_is_no_return(tmp_path: Path) -> None:
     assert told(tmp_path, agent__log=lines)[0] is None
 
 
-@pytest.mark.parametrize("last", ["rounds complete, 3 left", "rounds complete, resubmitting", "tree saved, 80 leaves"])
+def test_an_arrow_to_what_was_made(tmp_path: Path) -> None:
+    lines = [f"round {at} loss {loss(at):.4f}" for at in range(1, 61)]
+    assert told(tmp_path, job__log=[*lines, "policy -> runs/a/policy.pt"])[0] == "G1"
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "policy -> runs/a/best.pt",
+        "model -> out/step_60.pt",
+        "rounds complete, 3 left",
+        "rounds complete, resubmitting",
+        "tree saved, 80 leaves",
+    ],
+)
 def test_last_words_that_are_none(tmp_path: Path, last: str) -> None:
     lines = [f"round {at} loss {loss(at):.4f}" for at in range(1, 61)]
     assert told(tmp_path, job__log=[*lines, last])[0] is None
