@@ -46,6 +46,14 @@ _IN_BRACKETS: Final = (
 """``min 0.614 / moy 0.711 / max 1.630 (rang 7)``."""
 _BESIDE_IT: Final = r"(?i)(?:\b(?:median|med|mean|avg|average|p50|typical|moy(?:enne)?|m[ée]diane|mittel(?:wert)?|media|m[eé]dia(?:na)?)|平均|中位|средн\w*|медиан\w*)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
 
+_LEAST: Final = r"(?i)(?:\b(?:min(?:imum|imo)?|m[i\u00ed]n(?:imo)?|fastest|quickest|schnellste[rs]?|plus rapide|m[a\u00e1]s r[a\u00e1]pido|mais r[a\u00e1]pido)|\u6700\u5c0f|\u6700\u5feb|\u6700\u77ed|\u043c\u0438\u043d\w*)[\"']?[ :=]{0,3}(?P<usual>\d{1,7}(?:\.\d{1,9})?)"
+"""The shortest, where no typical one is told."""
+_FROM_TO: Final = (
+    r"(?i)\(min, ?max\)[^(]{0,60}\(ms\)[^(]{0,60}\((?P<usual>\d{1,7}(?:\.\d{1,9})?), ?(?P<most>\d{1,7}(?:\.\d{1,9})?)\)[ ,;|]{0,3}"
+    r"(?:\(?(?:(?:slowest|max)(?:imum)? )?(?:rank|by rank|on rank)(?: (?:of|with|at) (?:the )?(?:max(?:imum)?|slowest))?)[ :=]{1,3}(?P<who>\d{1,6})\b"
+)
+"""Megatron's least and greatest time over all ranks, and whose the latter was: ``(847.02, 1629.18) rank of max: 11``."""
+
 
 def extremes(ev: Evidence) -> Detected | None:
     """The one that takes longest in nearly all lines, or rows, that tell the longest time, whose it was, and a typical one."""
@@ -136,12 +144,15 @@ _TIMED_ABROAD: Final = re.compile(
 def _extreme(text: str) -> tuple[str, str | None, float] | None:
     """Whose time was the longest by a line, on which node, and how many times as long as a typical one it was."""
     text = _COMMA.sub(r"\1.\2", text)
-    most = re.search(_WHOSE, text) or re.search(_AT_THE_TOP, text) or re.search(_IN_BRACKETS, text)
-    usual = re.search(_BESIDE_IT, text)
+    both = re.search(_FROM_TO, text)
+    most = both or re.search(_WHOSE, text) or re.search(_AT_THE_TOP, text) or re.search(_IN_BRACKETS, text)
+    usual = both or re.search(_BESIDE_IT, text) or re.search(_LEAST, text)
     if most is None or usual is None or float(usual["usual"]) <= 0:
         return None
     said = text[max(0, min(most.start(), usual.start()) - NEAR) : most.end()]
-    if NO_WORK.search(said) or not (TIMED.search(said) or OWN_PART.search(said) or _TIMED_ABROAD.search(said)):
+    if NO_WORK.search(said) or (both is not None and OWN_PART.search(said) is None):
+        return None  # of the parts that Megatron tells, it is its own work alone that fills a step
+    if not (TIMED.search(said) or OWN_PART.search(said) or _TIMED_ABROAD.search(said)):
         return None
     node = most.groupdict().get("node") or (most["who"].partition("@")[2] or None)
     return most["who"], node, float(most["most"]) / float(usual["usual"])

@@ -364,10 +364,22 @@ def _joint_of(told: Tellings, quantities: Sequence[Quantity], quantity: Quantity
             if len(same) == len(late) and all(alike(one.said.values(), _SAME) for one in same):
                 found += _scaled(other, quantity, [statistics.median(one.said.values()) for one in same])
     for joint in told.joints:
-        if joint.source == quantity.source and not _STAGES.search(joint.called):
+        if joint.source == quantity.source and not _STAGES.search(joint.called) and not _is_learned(joint):
             for values in _at_rounds(joint, late):
                 found += _scaled(joint, quantity, values)
     return _JointOf([*found, *_by_the_clock(told, quantity, late)], late)
+
+
+def _is_learned(joint: Joint) -> bool:
+    """Whether a number says how learning goes: it may be as great as a time by chance."""
+    return joint.unit not in _SECONDS and _LEARNED.search(joint.called) is not None
+
+
+_LEARNED: Final = re.compile(
+    r"(?i)(?:^|[^a-z])(?:\w*loss(?:es)?|lr|norm|acc\w*|ppl|perplexity|nll|b?ce|mse|mae|rmse|score|reward|ret(?:urn)?s?)(?:[^a-z]|$)"
+    r"|\u635f\u5931|\u640d\u5931|\uc190\uc2e4|\u043f\u043e\u0442\u0435\u0440|verlust|perte|p[e\u00e9]rdida|perda|perdita"
+)
+"""What tells how learning goes."""
 
 
 def _by_the_clock(told: Tellings, quantity: Quantity, late: Sequence[Round]) -> Iterator[list[float]]:

@@ -44,9 +44,10 @@ _LABEL: Final = re.compile(
     r"| (?P<address>(?:[a-z]{2,6}://)?\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?)(?=[\s,;)]|$)"
     r"|[\"']?(?:\{id=|[ _=:#/\[(\u2116-]{0,2})(?P<number>\d{1,5})(?![\w.]*\d|[\w%]|\s*(?:/|of\b|(?:cards?|gpus?|nodes?|workers?)\b(?!\s?[=:]))))"
     r"|(?P<short>[rwgn])(?:-|=|#)?(?P<of>\d{1,4})(?=[\s:,\]|)]|$)"
-    r"|(?P<key>ip|pid)=(?P<at>[\d.]{3,40}\d))"
+    r"|(?P<key>ip|pid)=(?P<at>[\d.]{3,40}\d)"
+    r"|(?P<bare>(?:(?:tcp|tls|ucx|grpc)://)?\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?)(?=[\s,;:)\]|]|$))"
 )
-"""A speaker's name in a line: ``rank 3``, ``worker=w-4``, ``{"Machine":"Birch"}``, ``r2``, ``ip=10.8.0.12``."""
+"""A speaker's name in a line: ``rank 3``, ``worker=w-4``, ``{"Machine":"Birch"}``, ``r2``, ``ip=10.8.0.12``, or an address."""
 _ON: Final = re.compile(r"\bon ([a-z][\w-]{0,40}\d[\w.-]{0,20})(?=[\s,;)\]]|$)")
 """``in 4948 ms on gpu-node-12``."""
 _PREFIX: Final = re.compile(
@@ -91,8 +92,8 @@ def _labels(text: str) -> tuple[list[tuple[str, str]], str]:
         text = text[prefix.end() :]
 
     def take(label: re.Match[str]) -> str:
-        if label["address"]:
-            found.append(("host", label["address"]))
+        if (address := label["address"] or label["bare"]) is not None:
+            found.append(("host", address))
             return " "
         key = label["word"] or label["short"] or label["key"]
         found.append((key.lower(), label["named"] or label["number"] or label["of"] or label["at"]))
@@ -218,9 +219,10 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
         else:
             _of_a_list(told, text, row)
             _of_bare_lists(told, text, row)
+            _of_arrivals(told, text, row)
             labels, rest = _labels(strip_prefix(text) if row["rank"] is not None else text)
             form = ()
-            numbers = _numbers(_DICT.sub(" ", _LIST.sub(" ", rest)))
+            numbers = _numbers(_ARRIVALS.sub(" ", _DICT.sub(" ", _LIST.sub(" ", rest))))
         if not numbers or _OTHERS.search(text):
             continue
         source: str | None = row["source"]
@@ -386,6 +388,33 @@ def _of_bare_lists(told: Tellings, text: str, row: Row) -> None:
             quantity.said.setdefault(Speaker(f"rank {at}", at), []).append((row["seq"], value))
 
 
+_ARRIVALS: Final = re.compile(
+    r"(?i)(?P<words>\b(?:arriv\w*|order|came|lateness|late|barrier|rendezvous|gathered|ankunft\w*|reihenfolge|arriv\u00e9e?s?|ordre|llegada\w*"
+    r"|orden|chegada\w*|ordem|arrivi|ordine)|\u5230\u8fbe\w*|\u5230\u7740\w*|\ub3c4\ucc29\w*|\u043f\u0440\u0438\u0431\u044b\u0442\u0438\w*|\u043f\u043e\u0440\u044f\u0434\u043e\u043a)[^\d+]{0,12}?[:=\uff1a]?\s*"
+    r"(?P<all>(?:[^\W\d_][\w.-]{0,40}|\d{1,5})[ (@:=]{0,2}\+\s?\d{1,6}(?:\.\d{1,6})?(?: ?m?s)?\)?"
+    r"(?:[ ,;<>|-]{1,4}(?:[^\W\d_][\w.-]{0,40}|\d{1,5})[ (@:=]{0,2}\+\s?\d{1,6}(?:\.\d{1,6})?(?: ?m?s)?\)?){1,4094})"
+)
+"""``order avocet+0.00 dunlin+0.04 kestrel+3.76``: who came when to where all wait for the last."""
+_ARRIVAL: Final = re.compile(
+    r"(?P<who>[^\W\d_][\w.-]{0,40}|\d{1,5})[ (@:=]{0,2}\+\s?(?P<after>\d{1,6}(?:\.\d{1,6})?)(?: ?(?P<unit>m?s)(?!\w))?"
+)
+
+
+def _of_arrivals(told: Tellings, text: str, row: Row) -> None:
+    """When each came, told as what each waited for the last of them."""
+    found = _ARRIVALS.search(text)
+    each = [] if found is None else list(_ARRIVAL.finditer(found["all"]))
+    if found is None or len({one["who"] for one in each}) < max(len(each), _CAME):
+        return
+    after = [float(one["after"]) * TIMES[one["unit"] or "s"] for one in each]
+    pairs = ((_by_its_key(one["who"]), max(after) - at) for one, at in zip(each, after, strict=True))
+    _side_by_side(told, (row["source"], "arrivals"), "wait for the last (s)", pairs, row)
+
+
+_CAME: Final = 3
+"""Speakers, at least, of whom the last to come is told."""
+
+
 def _by_its_key(who: str) -> Speaker:
     digits = re.search(r"\d{1,5}$", who)
     key = re.sub(r"\d+$", "", who).strip(":_.-").lower()
@@ -467,10 +496,16 @@ _CELL: Final = re.compile(r"(?P<value>-?\d{1,12}(?:\.\d{1,9})?) ?(?:%|(?P<unit>m
 
 
 def _cells(text: str) -> list[str]:
-    """The cells of a row: between bars, or between two blanks or tabs."""
+    """The cells of a row: between bars, between two blanks or tabs, or else between commas."""
     text = text.strip().strip("|\u2502\u2503").strip()
     parted = re.split(r"\s*[|\u2502\u2503\t]\s*|\s{2,}", text) if text else []
+    if len(parted) == 1 and _NO_PROSE.fullmatch(text):
+        parted = re.split(r"\s?[,;]\s?", text)
     return [cell for cell in parted if cell]
+
+
+_NO_PROSE: Final = re.compile(r"[^\s,;]+(?:\s?[,;]\s?[^\s,;]+){2,}")
+"""A row of a table whose cells are one word each: ``step,host,compute_s,wait_s``."""
 
 
 # --- tables in a log --------------------------------------------------------------------------------------------------

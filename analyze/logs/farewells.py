@@ -98,6 +98,12 @@ _WRITTEN: Final = re.compile(
     r"(?i)(?:(?:the |final )?(?:model|booster|weights|policy|forest) )?(?P<file>[\w./-]{0,200}[\w-]\.\w{2,11})"
     r" (?:is |was |has been )?(?:saved|written|stored|exported)\W*"
 )
+_POINTED_AT: Final = re.compile(
+    r"(?i)(?:the |final |trained )?(?:model|booster|weights|policy|agent|network|net|forest|encoder|embeddings|vectors)"
+    r"(?: (?:is|saved|written|stored|exported))?(?: in| to)? ?(?:->|=>|-->|\u2192) ?(?P<file>[\w./~-]{0,200}[\w-]\.\w{2,11})"
+    r"(?: \([^()]{1,60}\))?\W*"
+)
+"""``policy -> runs/a/policy.pt``."""
 _ON_THE_WAY: Final = re.compile(
     r"(?i)(?<![a-z\d])\d|(?:^|[^a-z])(?:st|step|ep|epoch|it|iter|iteration|e|s|i|k|rank|part|fold|round|update)s?[-_=]?\d"
     r"|\d[-_]?(?:k|st|steps?|ep|epochs?|it|iters?)\b|ckpt|checkpoint|best|latest|tmp|temp|interrupt|emergency|preempt"
@@ -347,7 +353,7 @@ def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
         return any(told is not None and _ALL_BUT * told - 1 <= count <= told + 1 for told in (step, epoch))
     if every := _ALL.fullmatch(text):
         return every["have"] == every["want"]
-    if saved := _SAVED.fullmatch(text) or _WRITTEN.fullmatch(text):
+    if saved := _SAVED.fullmatch(text) or _WRITTEN.fullmatch(text) or _POINTED_AT.fullmatch(text):
         return not _ON_THE_WAY.search(saved["file"].rsplit("/", 1)[-1])
     if _SCORED.fullmatch(text):
         return True
@@ -395,7 +401,7 @@ _IN_OWN_WORDS: Final = re.compile(
     r"|\b(?:fit|train|learn|run)\(\) returned\b|(?<![\d.])\d{1,12} (?:rounds|trees|epochs|steps|iterations) in \d[\d.:]* ?(?:s|m|h|min)?\b"
     r"|\b(?:exit\w*|shut-?down|bye|leav\w*|quit\w*|clos(?:ed|ing)|stopp\w{2,3}|final\w*)\b.{0,80}\b(?:rc|exit[_ ]?code|code|status)[\"']?[=: ]{1,2}0\b"
     r"|[\"']?\b(?:ev|event|type|kind|msg|message)[\"']?\s?[=:]\s?[\"']?\w{2,14}[\"']?, ?[\"']?value[\"']?: ?[\"']?(?:succeeded|completed|finished|done)\b"
-    rf"|(?:^|[,;:] ){_UNITS} (?:are |were )?complete(?:d)?\W*$|\b(?:weights|model|network|net|booster)(?:\.\w{{2,6}})? (?:is |was |were )?(?:written|saved|stored),? \d{{1,12}} {_UNITS}\b"
+    rf"|(?:^|[,;:] ){_UNITS} (?:are |were )?complete(?:d)?(?:\W*$|[,;] (?:releas|clos|exit|leav|sav|writ|merg|export|clean)ing\b)|\b(?:weights|model|network|net|booster|forest|ensemble)(?:\.\w{{2,6}})? (?:is |was |were )?(?:written|saved|stored),? \d{{1,12}} (?:{_UNITS}|trees)\b"
     r"|\bSparkContext: Successfully stopped SparkContext\b"
     r"|\bfin normale\b|\b(?:terminad|finalizad|concluid|conclu\u00edd)[oa]s?\b|\b(?:concluso|terminata?o?|termin\u00e9e?|achev\u00e9e?|beendet"
     r"|abgeschlossen|afgerond|uko\u0144czono|zako\u0144czono|slutf\u00f6rt|valmis|tamamland\u0131)\b|\u0433\u043e\u0442\u043e\u0432\u043e\b"

@@ -40,6 +40,8 @@ _EVALUATED: Final = rf"{EVAL_LOSS}(?:[ ,;|(]{{1,4}}(?:ppl|perplexity){SEP}{NUM})
 """A validation loss, with the perplexity of it that stands right behind."""
 _CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?{CRITERIA}{SEP}{NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
+_RETURN: Final = rf"(?i){START}(?:(?:avg|mean|ep)[_ ]?)?ret{SEP}(-?\d{{1,9}}\.\d{{1,9}})"
+"""The short word for a return: of a whole number it is what a call came back with."""
 _SCORE: Final = rf"(?i){START}(?:critic/score/mean|(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|rew|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg|ma)(?:_?\d{{1,4}})?)?){SEP}{NUM}"
 """What is to rise: the mean of a reward, or a likelihood."""
 _PLAYED: Final = rf"(?i){START}(?:(?:env|total|time|agent)[_ ]?)?(?:frames?|timesteps?|env[_ ]steps?){SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
@@ -116,7 +118,7 @@ _ESTIMATED: Final = r"^.{0,120}\bSaving dict for global step (\d{1,12}): "
 EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE:? |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?(?:_(?:mean|avg|ma)_?\d{0,4})?[\x22']?[:= ]{1,9}[-+]?\d"
+NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |\b(?:[a-zA-Z]{2,4}_)?[rR]et\b|NCE:? |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?(?:_(?:mean|avg|ma)_?\d{0,4})?[\x22']?[:= ]{1,9}[-+]?\d"
 """Words of lines that may tell a loss, or an accuracy."""
 OF_A_SAVED_STATE: Final = (
     r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:[\w.]{1,40} - )?(?:(?:info|debug)\W{1,4})?"
@@ -219,7 +221,9 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     validated = where(rows, r"(?i)val|test|dev|held", validated=number_of(EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.
     scored = where(
-        rows, r"(?i)rew|return|elbo|likelihood|critic/score", score=pl.when(~evaluation).then(number_of(_SCORE))
+        rows,
+        r"(?i)rew|ret|elbo|likelihood|critic/score",
+        score=pl.when(~evaluation).then(pl.coalesce(number_of(_SCORE), number_of(_RETURN))),
     )
     rows = _of_players(rows)
     # The loss of an evaluation is none of training, wherever in the line it stands.

@@ -104,9 +104,18 @@ _SIGN: Final = re.compile(
     rb"|^:::MLL(?:OG)? |^[\[\xe2][ \x94\x8c]{1,3}(?:Info|Warning|Error|Debug): "
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
+    rb"|^\| {1,4}(?:total_?timesteps|ep_rew_mean|fps|time_elapsed|n_updates) {1,40}\| {1,4}-?\d"
     rb"|^\[LightGBM\] \[|^\[\d{1,7}\]\s{1,4}[\w' -]{1,60}:\s?-?\d|^\d{1,7}:\s{1,4}learn: \d"
     rb"|(?i:\bearly[- ]stopp(?:ing|ed)\b|\btraining (?:is )?(?:complete|finished|done)|finished training)"
 )
+_OF_SPEAKERS: Final = re.compile(
+    rb"(?i)(?=[^\n]{0,200}\b(?:step|iter|iteration|it|round|batch|epoch|tick)\b)"
+    rb"(?=[^\n]{0,200}(?<![a-z])(?:host(?:name)?|node|rank|worker|machine|gpu|device|proc(?:ess)?|peer|trainer)(?:_?id)?(?![a-z]))"
+    rb"(?=[^\n]{0,200}(?<![a-z])(?:comput\w{0,5}|busy|work|own|fwd\w{0,8}|bwd\w{0,8}|forward\w{0,12})(?![a-z]))"
+    rb"(?=[^\n]{0,200}(?<![a-z])(?:wait\w{0,3}|idle|sync|barrier|comm|all_?reduce|blocked|stall\w{0,2})(?![a-z]))"
+    rb"[\w,;\t. /\[\]()-]{8,400}\r?\n"
+)
+"""The head of a table in which each tells, step by step, what it took for its own part, and how long it waited."""
 _SIGN_ABROAD: Final = re.compile(
     r"(?i)(?:损失|損失|誤差|손실|ステップ|エポック|에포크|단계|потер[яи]|эпоха|шаг|[ée]poque|perte|verlust|epoche|[ée]poca|p[ée]rdida|perda|perdita)"
     r"[ :=/\[]{0,8}\d"
@@ -327,6 +336,8 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     if suffix in _JSON_LINES and _logs_in_json(head):
         # What became of the machines stands beside the job's own output, and is no copy of it.
         return Candidate(source, log, spare=0 if item.named or _OF_MACHINES.search(head) else 2)
+    if suffix in _TABLES and _OF_SPEAKERS.match(head):
+        return Candidate(source, log)
     why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head, suffix)
     if found := _REPORT_OF.search(head[:_OF_REPORT]):
         source.node = source.node or found[1].decode()
