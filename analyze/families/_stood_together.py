@@ -277,10 +277,12 @@ def _silence(lines: Sequence[Row], reports: set[int], last: int) -> tuple[float,
     Where reports bear none, the first line with a clock below them says by when the last of them had come.
     """
     clocked: list[tuple[int, float]] = []
+    # One clock above them all, as the head of a typescript is, tells of none of them.
+    dated = len({row["ts_ns"] for row in lines}) > 1
     for row in lines:
-        if (at := _clock_s(row)) is None:
+        if (at := _clock_s(row, dated=dated)) is None:
             continue
-        if row["ts_ns"] is None and clocked and at < clocked[-1][1] - DAY_S / 2:
+        if not dated and clocked and at < clocked[-1][1] - DAY_S / 2:
             at += DAY_S * (1 + int((clocked[-1][1] - at - DAY_S / 2) // DAY_S))
         clocked.append((row["seq"], at))
     above = [at for seq, at in clocked if seq in reports]
@@ -298,9 +300,9 @@ def _silence(lines: Sequence[Row], reports: set[int], last: int) -> tuple[float,
     return max(later) - later[0], (later[0] - first[0]) / len(reports)
 
 
-def _clock_s(row: Row) -> float | None:
-    if row["ts_ns"] is not None:
-        return float(row["ts_ns"]) / 1e9
+def _clock_s(row: Row, *, dated: bool) -> float | None:
+    if dated:
+        return None if row["ts_ns"] is None else float(row["ts_ns"]) / 1e9
     found = _CLOCK.search(str(row["text"])[:_HEAD])
     return None if found is None else int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3])
 
