@@ -402,7 +402,9 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     told = rows[0] if rows else sent[0] if sent else None
     if told is not None:
         if told["pattern"] == COMMANDED:
-            cause = replace(cause, headline="The job was asked to stop by a file or a command, and did before its plan.")
+            cause = replace(
+                cause, headline="The job was asked to stop by a file or a command, and did before its plan."
+            )
         store = _STORES.get(told["framework"] or "", "logs")
         found = _found(ev, cause, told, "fact_events", store, decisive=bool(rows or deaths), also=bool(deaths))
         return _after_standstill(ev, story, found) if cause.sub_mode == "user_cancel" else found

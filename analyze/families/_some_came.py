@@ -118,5 +118,7 @@ _FIELD: Final = re.compile(
     r" ?[:=] ?(?P<count>\d{1,4})(?![\d.])"
 )
 """``"grads": 5``, ``arrived=3``."""
-_OPEN: Final = re.compile(r"(?i)\b(?:open|pending|waiting|wait(?:s|ed)?|missing|incomplete|not (?:all|complete|closed)|still)\b")
+_OPEN: Final = re.compile(
+    r"(?i)\b(?:open|pending|waiting|wait(?:s|ed)?|missing|incomplete|not (?:all|complete|closed)|still)\b"
+)
 """What a line says of a round that is not closed."""

@@ -172,7 +172,9 @@ def _stood_together(ev: Evidence, story: Story) -> StoodTogether | None:
 
 def _first_raised(story: Story) -> int:
     """The line at which the first exception was raised that ended any of them."""
-    return min((int(crash.root["line_seq"]) for crash in story.crashes if crash.root["line_seq"] is not None), default=_END)
+    return min(
+        (int(crash.root["line_seq"]) for crash in story.crashes if crash.root["line_seq"] is not None), default=_END
+    )
 
 
 def _something_else(story: Story) -> bool:
@@ -197,7 +199,9 @@ def _interrupted(ev: Evidence, story: Story) -> tuple[Member, ...]:
         if _OF_A_LAUNCHER.search(frames) is not None or not frames:
             continue
         name = f"rank {row['rank']}" if row["rank"] is not None else ""
-        found.append(Member(name, _operation_of(frames.split("\n"), row["user_code"]), row, "fact_exceptions", "frames"))
+        found.append(
+            Member(name, _operation_of(frames.split("\n"), row["user_code"]), row, "fact_exceptions", "frames")
+        )
     return tuple(found)
 
 
@@ -394,7 +398,9 @@ _THROUGH: Final = re.compile(
     r"|time|avg|mean|bandwidth|backend|init\w*|algorithm|enabled|disabled|using|with|every|bucket\w*)\b|\d ?(?:ms|us|GB/s)\b"
 )
 """Words of who is through with it, or of how it is set."""
-_OF_A_LAUNCHER: Final = re.compile(r"/torch/distributed/(?:run|launch(?:er)?|elastic)\b|/torch/multiprocessing/spawn\.py")
+_OF_A_LAUNCHER: Final = re.compile(
+    r"/torch/distributed/(?:run|launch(?:er)?|elastic)\b|/torch/multiprocessing/spawn\.py"
+)
 _STACK_OF: Final = re.compile(
     r"(?i)^(?:[=#*>-]{2,10} ?|\[?)(?:.{0,80}[\s(\[])?rank[ _:=#]{0,2}(?P<rank>\d{1,6})\b(?!.{0,60}\bstep)"
     r"|^(?:[=#*>-]{2,10} ?)(?:.{0,60}\b)?(?:pid|process|task)[ :=#](?P<number>\d{1,7})\b"

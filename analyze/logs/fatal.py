@@ -420,7 +420,9 @@ class FatalJudge:
         if first.ts_ns is None:
             return False
         stream = pl.col("source").eq_missing(pl.lit(place[2], dtype=pl.String))
-        later = (pl.col("ts_ns") > first.ts_ns) & ~stream & (pl.col("node") == place[0]) & (pl.col("capture") == place[1])
+        later = (
+            (pl.col("ts_ns") > first.ts_ns) & ~stream & (pl.col("node") == place[0]) & (pl.col("capture") == place[1])
+        )
         told = self._store.scan("log_lines").filter(later).select("ts_ns").unique().head(REPORTS_AFTER).collect()
         return told.height >= REPORTS_AFTER
 

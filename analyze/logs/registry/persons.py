@@ -19,9 +19,7 @@ _NO_END: Final = (
 )
 """What tells how it is done, or of an earlier run."""
 
-_STOP_FILE: Final = (
-    r"(?:(?i:stop|halt|abort|kill|quit|exit)[ _-]?(?i:file|flag|marker|sentinel)|(?:file |flag )?[\"'`]?(?:[\w./~-]{0,200}/)?(?:STOP|HALT|ABORT|QUIT|stop|halt)(?:\.(?:txt|flag|now))?[\"'`]?(?i: file| flag)?)"
-)
+_STOP_FILE: Final = r"(?:(?i:stop|halt|abort|kill|quit|exit)[ _-]?(?i:file|flag|marker|sentinel)|(?:file |flag )?[\"'`]?(?:[\w./~-]{0,200}/)?(?:STOP|HALT|ABORT|QUIT|stop|halt)(?:\.(?:txt|flag|now))?[\"'`]?(?i: file| flag)?)"
 _THERE: Final = r"(?i:found|detected|seen|present|exists|appeared|is there|showed up|noticed)"
 COMMANDED: Final = "person.commanded"
 """The pattern of a stop that was asked for by a file or a command, of which a plan says whether it was before its end."""
@@ -50,7 +48,7 @@ PATTERNS: Final = of(
         "ctl: 'stop' from uid 1004 (pts/2)",
         "checking for a stop file every 10 s",
         unless=_NO_END
-        + r"|(?i:\bearly[ -]?stop\w*|patience|plateau|limit|wall ?-?time|deadline|budget|schedul|preempt|evict|spot\b|SIG[A-Z]|signal|slurm|token|sequence|profil\w*|trac(?:e|ing)\b|server|worker \d|rank \d|data ?loader|prefetch|none\b|no stop|not\b|record)",
+        + r"|(?i:\bearly[ -]?stop\w*|patience|plateau|limit|wall ?-?time|deadline|budget|schedul|preempt|evict|spot\b|SIG[A-Z]|signal|slurm|token|sequence|profil\w*|trac(?:e|ing)\b|server|worker|thread|parent|child\b|main\b|process|trainer|consumer|producer|rank \d|data ?loader|prefetch|none\b|no stop|not\b|record)",
     ),
     Pattern(
         "interrupted",
