@@ -5,10 +5,13 @@ nobody had reported for far longer than it took before, and that nothing else ha
 time-out of a barrier of processes, and lines by which a program says what it enters all tell it, each in its own way.
 """
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -294,7 +297,7 @@ def _silence(lines: Sequence[Row], reports: set[int], last: int) -> tuple[float,
     if not below:
         return None
     if len(above) >= _REPORTS:
-        gaps = sorted(high - low for low, high in zip(above, above[1:], strict=False) if high > low)
+        gaps = sorted(high - low for low, high in pairwise(above) if high > low)
         if len(gaps) >= _REPORTS:
             return max(below) - above[-1], gaps[len(gaps) // 2]
     first = [at for seq, at in clocked if seq <= min(reports)]
@@ -394,8 +397,9 @@ _CALLED: Final = re.compile(
 )
 """A call of the job's own that is one."""
 _THROUGH: Final = re.compile(
-    r"(?i)\b(?:done|finish\w*|complet\w*|took|ok|passed|left|leav\w*|returned|through|end(?:ed)?|skip\w*|in \d[\d.]* ?m?s"
-    r"|time|avg|mean|bandwidth|backend|init\w*|algorithm|enabled|disabled|using|with|every|bucket\w*)\b|\d ?(?:ms|us|GB/s)\b"
+    r"(?i)\b(?:done|finish\w*|complet\w*|took|ok|passed|left|leav\w*|returned|through|end(?:ed)?|skip\w*"
+    r"|in \d[\d.]* ?m?s|time|avg|mean|bandwidth|backend|init\w*|algorithm|enabled|disabled|using|with|every|bucket\w*)\b"
+    r"|\d ?(?:ms|us|GB/s)\b"
 )
 """Words of who is through with it, or of how it is set."""
 _OF_A_LAUNCHER: Final = re.compile(
