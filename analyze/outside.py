@@ -23,6 +23,7 @@ from inquest.analyze.families._standstill import standstill
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import RuledIn, Support
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.registry.persons import COMMANDED
 from inquest.analyze.logs.signal_words import signal_number
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.programs import TIMEOUT_STATUS
@@ -370,6 +371,7 @@ _UNITS: Final = {"fs_free_bytes": "bytes", _INODES: ""}
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     said = story.of(*cause.kinds) if cause.kinds else []
     rows = [row for row in said if of_accounting(row) or not story.torn_down(row) or _of_the_job(story, row)]
+    rows = [row for row in rows if row["pattern"] != COMMANDED or _stopped_short(story, row)]
     if Kind.CANCELLED in cause.kinds and ev.has("slurm_jobs") and not any(map(of_accounting, rows)):
         # slurmstepd calls every end by a signal so; a job that a person cancelled is accounted as CANCELLED.
         rows = []
@@ -399,12 +401,24 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     sent.sort(key=lambda row: row["node"] != died_on)
     told = rows[0] if rows else sent[0] if sent else None
     if told is not None:
+        if told["pattern"] == COMMANDED:
+            cause = replace(
+                cause, headline="The job was asked to stop by a file or a command, and did before its plan."
+            )
         store = _STORES.get(told["framework"] or "", "logs")
         found = _found(ev, cause, told, "fact_events", store, decisive=bool(rows or deaths), also=bool(deaths))
         return _after_standstill(ev, story, found) if cause.sub_mode == "user_cancel" else found
     if deaths and not (cause.sub_mode == "external_signal" and _only_a_status(ev, deaths[0].row)):
         return _found(ev, cause, deaths[0].row, "fact_exits", "processes", decisive=False)
     return None
+
+
+def _stopped_short(story: Story, row: Row) -> bool:
+    """Whether a job that says that it was asked to stop did so, short of what it had planned."""
+    total, last = story.total_steps, story.last_step
+    if total is None or last is None or last >= total or row["line_seq"] is None:
+        return False
+    return story.last_planned is None and not story.failures and story.reports_after(row) <= _LAST_REPORTS
 
 
 def _only_a_status(ev: Evidence, row: Row) -> bool:

@@ -68,7 +68,7 @@ def counted(ev: Evidence, pulse: Pulse) -> Count | None:
     """How many of how many a pulse says have come, where lines above it told of all of them, time and again."""
     found = _CAME.search(str(pulse.last["text"]))
     if found is None:
-        return None
+        return _by_a_field(ev, pulse)
     have, want = (int(found["have"] or found["came"]), int(found["want"] or found["all"]))
     if not 0 < have < want:
         return None
@@ -78,6 +78,31 @@ def counted(ev: Evidence, pulse: Pulse) -> Count | None:
     return Count(have, want) if told >= _CLOSED else None
 
 
+def _by_a_field(ev: Evidence, pulse: Pulse) -> Count | None:
+    """The same where a field tells how many have come, and it told of more, time and again the same, in rounds above.
+
+    Who names the ones that have come, or how long the round is open, counts those who came, and not its own work.
+    """
+    text = str(pulse.last["text"])
+    told = {found["key"].lower(): int(found["count"]) for found in _FIELD.finditer(text)}
+    if not told or _OPEN.search(text) is None:
+        return None
+    above = same_stream(pulse.last) & (pl.col("seq") < pulse.rows[0]["seq"]) & pl.col("text").is_not_null()
+    texts = ev.scan("log_lines").filter(above).sort("seq").tail(_ABOVE).collect()["text"].to_list()
+    for key, have in told.items():
+        closed = [
+            int(found["count"])
+            for line in texts
+            if _OPEN.search(line) is None
+            for found in _FIELD.finditer(line)
+            if found["key"].lower() == key
+        ]
+        if len(closed) >= _CLOSED and len(set(closed)) == 1 and 0 < have < closed[0]:
+            return Count(have, closed[0])
+    return None
+
+
+_ABOVE: Final = 2000
 _CLOSED: Final = 5
 """Rounds that had been closed by all."""
 _WHO: Final = r"(?:workers?|ranks?|members?|clients?|peers?|parts?|nodes?|sites?|replicas?|grads?|gradients?|results?)"
@@ -88,3 +113,12 @@ _CAME: Final = re.compile(
     rf" (?:{_WHO}|joined|arrived|present|ready|here|in\b|reported|answered|received|delivered)"
 )
 """``open 7/8``, ``3 of 4 ranks``: no count of steps, whose word stands before it."""
+_FIELD: Final = re.compile(
+    rf"(?i)(?<![a-z])[\"']?(?P<key>{_WHO}|updates?|joined|arrived|received|reported|replies|answers?|acks?|votes?|in)[\"']?"
+    r" ?[:=] ?(?P<count>\d{1,4})(?![\d.])"
+)
+"""``"grads": 5``, ``arrived=3``."""
+_OPEN: Final = re.compile(
+    r"(?i)\b(?:open|pending|waiting|wait(?:s|ed)?|missing|incomplete|not (?:all|complete|closed)|still)\b"
+)
+"""What a line says of a round that is not closed."""

@@ -18,6 +18,7 @@ from inquest.analyze.families._other_runs import crashed_before, which_of_severa
 from inquest.analyze.families._pulses import last_pulses, stood_to_the_end
 from inquest.analyze.families._rows import Row, exception_title, failing, named, who
 from inquest.analyze.families._seats import of_another_job
+from inquest.analyze.families._stood_together import stood_together, waits_in_vain
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import failed_program, worker_end
 from inquest.analyze.families._telling import tell
@@ -113,6 +114,12 @@ class StartupCrash:
 
     def _crashed(self, ev: Evidence, story: Story, crash: Crash) -> Finding:
         first = story.first
+        if waits_in_vain(crash) and stood_together(ev, story) is not None:
+            return RuledOut(
+                because=f"{crash.title} tells of one who waited for the others in vain, so it is a consequence.",
+                would_change_if="a failure of one of the others before it",
+                stores=("logs",),
+            )
         if first is not None and first.crash is not crash and story.earlier(first.row, crash.root):
             return RuledOut(
                 because=f"{crash.title} came after the first failure, so it is a consequence.",

@@ -19,6 +19,7 @@ from inquest.analyze.families._rows import exception_title, failing, named, who
 from inquest.analyze.families._silent_freeze import silent
 from inquest.analyze.families._some_came import some_came
 from inquest.analyze.families._stacks import of_ranks, sentence
+from inquest.analyze.families._stood_together import by_places
 from inquest.analyze.families._story import when
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._where import node_of
@@ -80,7 +81,7 @@ class CollectiveFreeze:
             return _counted(ev, story, stood)
         ended = link_lost(ev, story) or by_own_timer(ev, story) or left_early(ev, story)
         told = by_missed_heartbeats(ev, story) or by_printed_ras(ev, story) or by_pulses(ev, story)
-        return ended or told or some_came(ev, story) or silent(ev, story)
+        return ended or told or by_places(ev, story) or some_came(ev, story) or silent(ev, story)
 
 
 def _reported(ev: Evidence, story: Story, crashes: list[Crash], events: list[Row], stood: Standing | None) -> RuledIn:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from inquest.analyze.logs.exits import Exit
     from inquest.analyze.logs.frames import Place
+    from inquest.analyze.logs.reader import Line
     from inquest.analyze.logs.tracebacks import Traceback
     from inquest.bundle.store import Store
 
@@ -212,6 +213,8 @@ class FatalJudge:
             return False
         if self._makes_do(place, traceback) or self._takes_another(place, traceback):
             return False
+        if self._gone_without(place, traceback):
+            return False
         if self._after_all_was_done(place, traceback):
             return False
         if self._ended_training(place, traceback):
@@ -284,7 +287,10 @@ class FatalJudge:
         fine = self._ended_well or (traceback.logged and not self._failed_outside)
         if not fine or not was_caught(traceback) or place in self._restarted:
             return False
-        return self._first_begin[place] > traceback.last_seq and self._reports.stepped_after(place, traceback.last_seq)
+        if self._first_begin[place] <= traceback.last_seq:
+            return False
+        beside = self._ended_well and any(where != place and where[:2] == place[:2] for where in self._steps)
+        return beside or self._reports.stepped_after(place, traceback.last_seq)
 
     def _ended_short(self, place: Place, traceback: Traceback) -> bool:
         """What stands below it was printed before, came out of a pipe with it, and is not all that was planned."""
@@ -392,6 +398,34 @@ class FatalJudge:
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
             return False
         return went_on.takes_another(self._next_to.get((place, first.seq - 1), ""))
+
+    def _gone_without(self, place: Place, traceback: Traceback) -> bool:
+        """It was caught below a warning that tells what is done instead, and nothing tells of an end, but of more work.
+
+        A library that hands on the error of another one shows both, and the first may begin anywhere.
+        """
+        first, last = traceback.first, traceback.last_seq
+        if self._failed_outside or not was_caught(traceback) or traceback.threaded or is_forked(traceback):
+            return False
+        if self._last_failure.get(place, -1) > last or self._last_uncaught.get(place, -1) > last:
+            return False
+        if not went_on.warns_and_goes_on(self._next_to.get((place, first.seq - 1), "")):
+            return False
+        below = self._next_to.get((place, last + 1), "")
+        if went_on.is_an_end(below) or went_on.gives_up(below):
+            return False
+        return self._ended_well or self._ends.get(place, 0) - last >= _LINES_AFTER or self._spoke_later(place, first)
+
+    def _spoke_later(self, place: Place, first: Line) -> bool:
+        """Whether another stream of the job tells of several things later than a line, by its clock."""
+        if first.ts_ns is None:
+            return False
+        stream = pl.col("source").eq_missing(pl.lit(place[2], dtype=pl.String))
+        later = (
+            (pl.col("ts_ns") > first.ts_ns) & ~stream & (pl.col("node") == place[0]) & (pl.col("capture") == place[1])
+        )
+        told = self._store.scan("log_lines").filter(later).select("ts_ns").unique().head(REPORTS_AFTER).collect()
+        return told.height >= REPORTS_AFTER
 
     def _after_all_was_done(self, place: Place, traceback: Traceback) -> bool:
         """All that was planned had been reported, and a script says below that its command left with 0.

@@ -83,6 +83,26 @@ def is_waved_aside(text: str) -> bool:
     return bool((warns or goes_on) and not (_A_LEVEL if warns and goes_on else _AN_ERROR).search(text))
 
 
+def warns_and_goes_on(text: str) -> bool:
+    """It warns, says what is done instead or again, and no word of an end."""
+    if _A_WARNING.search(text) is None or _AN_ERROR.search(text) or gives_up(text) or _LEAVES.search(text):
+        return False
+    return bool(GOES_ON.search(text) or _MAKES_DO.search(text) or _TAKES_ANOTHER.search(text) or _AGAIN.search(text))
+
+
+_AGAIN: Final = re.compile(
+    r"(?i)[,;:.-] (?:so )?(?:\w{4,20}ing|will (?:be )?\w{3,20}) (?:it|them|this|the \w{2,20}|everything|all)\b"
+    r"(?: (?:again|anew|afresh|from scratch|ourselves|here|now|instead|by hand|locally))"
+    r"|[,;:.-] (?:will )?(?:proceed|continu|go|carry|mov|work)(?:e|ing|es|s)? (?:on |ahead )?(?:with|without)\b"
+    r"|[,;:-] (?:wird|werden) (?:neu |erneut |übersprungen|ignoriert)|[,;:-] (?:neu|erneut) (?:berechnet|gemessen|gebaut)"
+    r"|\b(?:mache|fahre|geht|gehe) (?:\w+ )?(?:weiter|fort) (?:ohne|mit)\b|\bweiter ohne\b|\bohne \w+ weiter\b"
+    r"|\b(?:on continue|je continue|poursuite|continuons) (?:sans|avec)\b|\b(?:se sigue|sigo|seguimos|continuando|continúo)"
+    r" (?:sin|con)\b|\b(?:continuo|proseguo|si prosegue|prosseguindo|continuando) (?:senza|con|sem|com)\b"
+    r"|(?:продолжа\w+|идём|работаем) (?:дальше )?без|(?:跳过|忽略|继续|重新(?:计算|生成|构建))|(?:スキップ|無視して|なしで続)|(?:건너뜀|무시하고)"
+)
+"""The same of what is made anew, and in other languages: ``not cached, measuring it again``."""
+
+
 def tells_on(warning: str, below: list[str]) -> bool:
     """Whether two lines below a warning are notes of the same logger, and none tells of an end."""
     head = _HEAD.match(warning)

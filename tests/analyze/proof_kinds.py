@@ -191,6 +191,15 @@ def by_files(name: str) -> Told:
     return by_text(case.files, case.exit_code, case.signal)
 
 
+def _entered() -> str:
+    """Steps, what each rank enters last, and a pulse of the host for an hour."""
+    lines = [f"08:{n // 6:02}:{n % 6 * 10:02} step {n}/5000 loss {3 - n * 0.05:.4f}" for n in range(1, 31)]
+    lines += [f"08:05:01 rank {rank} step 31: enter allreduce(grads)" for rank in (0, 1, 3)]
+    lines += ["08:05:01 rank 2 step 31: enter Recv(src=1)"]
+    lines += [f"08:{at:02}:30 load 4.{at % 7}1 mem 4{at % 3}" for at in range(6, 60)]
+    return "\n".join(lines) + "\n"
+
+
 def by_text(files: Mapping[str, str], exit_code: int | None = None, signal: int | None = None) -> Told:
     """What is read from files of this text, by name."""
     with tempfile.TemporaryDirectory() as folder:
@@ -1272,6 +1281,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "saves that each report tells of": lambda: by_text({"job.log": saving(60)}, 0),
     "a GPU held, and no update": lambda: by_text({"job.log": "\n".join(at_nought())}),
     "members of whom one did not come": lambda: by_text({"job.log": "\n".join(rounds() + short())}),
+    "members that entered a collective": lambda: by_text({"job.log": _entered()}),
     "pulses of two": lambda: by_text({"job.log": of_two() + GAVE_UP}, 1),
     "who was behind by an answer in the log": lambda: by_text({"job.log": sweeps() + QUIET}),
     "cancelled long after it fell silent": lambda: by_text({"job.log": sweeps() + CANCELLED}),

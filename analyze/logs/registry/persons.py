@@ -19,8 +19,37 @@ _NO_END: Final = (
 )
 """What tells how it is done, or of an earlier run."""
 
+_STOP_FILE: Final = r"(?:(?i:stop|halt|abort|kill|quit|exit)[ _-]?(?i:file|flag|marker|sentinel)|(?:file |flag )?[\"'`]?(?:[\w./~-]{0,200}/)?(?:STOP|HALT|ABORT|QUIT|stop|halt)(?:\.(?:txt|flag|now))?[\"'`]?(?i: file| flag)?)"
+_THERE: Final = r"(?i:found|detected|seen|present|exists|appeared|is there|showed up|noticed)"
+COMMANDED: Final = "person.commanded"
+"""The pattern of a stop that was asked for by a file or a command, of which a plan says whether it was before its end."""
+
 PATTERNS: Final = of(
     "person",
+    Pattern(
+        # A file that is put there, a command on a socket, a button: how a program lets itself be told.
+        "commanded",
+        Kind.USER_INTERRUPT,
+        "root",
+        (
+            *("stop", "Stop", "STOP", "halt", "Halt", "HALT", "abort", "ABORT", "quit", "QUIT", "asked", "request"),
+            *("ngehalten", "angefordert", "emand", "solicitad", "ichiest", "запрос", "файл", "停止", "中止", "요청"),
+        ),
+        rf"(?:{_STOP_FILE} (?:was |is |has )?{_THERE}\b|\b{_THERE} (?:an? |the )?{_STOP_FILE}(?![\w-])"
+        r"|(?i:\b(?:got|received|read|obey(?:ed|ing)?) (?:an? |the )?(?:command )?[\"'`]?(?:stop|halt|abort|quit)[\"'`]?(?: command| request| message| order)?(?: from\b| (?:over|via|on|through)\b| by\b|[,;.!]|$))"
+        r"|(?i:[\"'`](?:stop|halt|abort|quit)[\"'`] (?:command |request )?(?:from|by|received|via) )"
+        r"|(?i:\b(?:stopped|stopping|ended|ending|halted|halting|leaving|left|quit(?:ting)?)\b.{0,40}\b(?:as (?:asked|told|requested|ordered|commanded)|on (?:request|demand|command)|at (?:the )?request of)\b)"
+        r"|(?i:\b(?:stop|halt)(?: was)? (?:requested|commanded|ordered) (?:via|over|through|by|from) )"
+        r"|(?i:\bauf (?:wunsch|anforderung|befehl|zuruf) (?:angehalten|beendet|gestoppt|abgebrochen)|\bstopp?-?datei (?:gefunden|erkannt|entdeckt|da\b)|\b(?:abbruch|stopp|halt) angefordert (?:von|durch|über))"
+        r"|(?i:\bfichier (?:d['’]arrêt|stop) (?:trouvé|détecté|présent)|\barrêt demandé (?:par|via|depuis)|\barrêté à la demande)"
+        r"|(?i:\b(?:archivo|fichero|arquivo|ficheiro) (?:de parada |stop )(?:encontrado|detectado)|\b(?:parada|paragem) solicitada (?:por|desde|via|pel[oa])|\bdetenido a petición|\bparado a pedido)"
+        r"|(?i:\bfile (?:di )?stop (?:trovato|rilevato)|\b(?:arresto|stop) richiesto (?:da|via|dal)|\bfermato su richiesta)"
+        r"|(?i:(?:найден|обнаружен) файл (?:остановки|stop)|остановлен\w* по (?:запросу|команде))|(?:检测到|发现)停止文件|收到停止(?:命令|请求)|停止ファイルを(?:検出|発見)|停止(?:命令|要求)を受(?:信|け)|정지 (?:파일 발견|요청을 받))",
+        "ctl: 'stop' from uid 1004 (pts/2)",
+        "checking for a stop file every 10 s",
+        unless=_NO_END
+        + r"|(?i:\bearly[ -]?stop\w*|patience|plateau|limit|wall ?-?time|deadline|budget|schedul|preempt|evict|spot\b|SIG[A-Z]|signal|slurm|token|sequence|profil\w*|trac(?:e|ing)\b|server|worker|thread|parent|child\b|main\b|process|trainer|consumer|producer|rank \d|data ?loader|prefetch|none\b|no stop|not\b|record)",
+    ),
     Pattern(
         "interrupted",
         Kind.USER_INTERRUPT,

@@ -313,6 +313,20 @@ PATTERNS = (
             "Program received signal SIGUSR1, User defined signal 1.",
         ),
         Pattern(
+            # R says it in a warning below its error; Go, Rust, Node.js and tar in the line of what failed.
+            "disk_full_english",
+            Kind.DISK_FULL,
+            "root",
+            ("isk quota exceeded", "o space left on device", "EDQUOT", "ENOSPC"),
+            r"(?i:^\s{0,4}cannot open (?:compressed )?file '[^']{1,300}'(?:: |, probable reason ')(?P<subject>disk quota exceeded|no space left on device)'?$"
+            r"|\b(?:panic|fatal(?: error)?|error|failed|cannot|could not)\b.{0,200}[:(] ?(?:disk quota exceeded|no space left on device)(?: \(E\w{4,6}\))?\)?$"
+            r"|\b(?:write|open|fsync|close|mkdir|rename|create) [\w./~-]{1,300}: (?:disk quota exceeded|no space left on device)$"
+            r"|^(?:Uncaught )?(?:\w{0,30}Error: )?(?:ENOSPC|EDQUOT): )",
+            "  cannot open file '/home/u/run/m_075.rds': Disk quota exceeded",
+            "error in the cache, retrying: No space left on device",
+            unless=r"(?i)\b(?:if|when|retry\w*|again|skip\w*|ignor\w*|warn\w*|posix_fallocate|shared memory|cache[ds]?)\b|/dev/shm|/tmp/",
+        ),
+        Pattern(
             "disk_full",
             Kind.DISK_FULL,
             "root",

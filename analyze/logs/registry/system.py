@@ -250,7 +250,7 @@ PATTERNS = (
                 "Illegal instruction",
             ),
             # A script's shell names the line, one that runs jobs in the background their number, helpers among them.
-            r"(?:^|: line \d+: +\d+ |^\[\d{1,4}\][+-]? {1,4}(?:\d{1,9} )?(?=[A-Z][a-z ]{3,40}(?:\(core dumped\))? {2,40}.{0,100}(?:train|fit|tune|torchrun|accelerate|deepspeed|mpirun)))(?P<subject>Killed|Terminated|Aborted|Bus error|Floating point exception|Segmentation fault|Hangup|Quit|Alarm clock"
+            r"(?:^|: line \d+: +\d+ |^\[\d{1,4}\][+-]? {1,4}(?:\d{1,9} )?(?=[A-Z][a-z ]{3,40}(?:\(core dumped\))? {2,40}.{0,100}(?:train|fit|tune|torchrun|accelerate|deepspeed|mpirun|nohup (?!.{0,60}(?:serv|monitor|watch|board|log|http|prox|export|notebook|jupyter|tunnel|ssh|sleep|smi)))))(?P<subject>Killed|Terminated|Aborted|Bus error|Floating point exception|Segmentation fault|Hangup|Quit|Alarm clock"
             r"|User defined signal [12]|CPU time limit exceeded|Illegal instruction)(?: *\(core dumped\))?(?:$| {2,}\S| *python)",
             "/var/spool/slurmd/job01009/slurm_script: line 15:  9695 Killed                  python train.py",
             "Killed 3 stale workers",

@@ -333,6 +333,17 @@ PATTERNS = of(
         unless=r"(?i)\b(?:if|when|retry|retrying|again|set to|config)\b|monitoredBarrier|DEADLINE_EXCEEDED|store based barrier|WorkNCCL|PjRT_Client_Connect",
     ),
     Pattern(
+        # JAX's coordination service, of a barrier that is not the one at which processes meet.
+        "service_barrier",
+        Kind.COLLECTIVE_TIMEOUT,
+        "cascade",
+        ("Barrier timed out. Id: ",),
+        r"DEADLINE_EXCEEDED: Barrier timed out\. Id: (?!jax_init|PjRT_Client_Connect|\[Init\])(?P<subject>[^\s:]{1,100})",
+        "E0923 10:19:43.269476 1200 coordination_service.cc:1431] Barrier failed: ckpt_88. DEADLINE_EXCEEDED: Barrier timed"
+        " out. Id: ckpt_88::0. # of tasks that reached the barrier: 3/4.",
+        "DEADLINE_EXCEEDED: Barrier timed out. Id: jax_init::0",
+    ),
+    Pattern(
         "monitored_barrier",
         Kind.LATE_RANKS,
         "confirmation",
