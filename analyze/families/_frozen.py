@@ -102,6 +102,33 @@ def frozen_after(ev: Evidence, lost_ns: int) -> Frozen | None:
     return found if emptied and held and abs(found.since_ns - lost_ns) <= near_ns else None
 
 
+def frozen_of_all(ev: Evidence) -> Frozen | None:
+    """The freeze of a job that got no more GPUs than those that worked, one of two of which spins, say.
+
+    What two programs of one job do tells nothing of either: here all let go in the same windows, hold memory on as
+    before, and those that spin do no work, which none does that has no peer.
+    """
+    given = set(ev.scan("slurm_jobs").select("gpus_allocated").collect()["gpus_allocated"]) if _accounted(ev) else set()
+    found = _frozen_with(ev, least=_HALF)
+    if found is None or not found.cold or given != {len(found.spinning) + len(found.cold)}:
+        return None
+    least = ev.threshold("c3.resident_memory")
+    held = all((gpu.memory_bytes or 0.0) >= least for gpu in (*found.spinning, *found.cold))
+    return found if held and _let_go_together(ev, found) else None
+
+
+def _accounted(ev: Evidence) -> bool:
+    return ev.has("slurm_jobs") and ev.scan("slurm_jobs").select("job_id").collect()["job_id"].n_unique() == 1
+
+
+def _let_go_together(ev: Evidence, found: Frozen) -> bool:
+    """Whether all GPUs began and ended to compute within a window or two of each other."""
+    worked = _states(ev).filter("works", (pl.col("window") * pl.col("width")) < found.since_ns)
+    each = worked.group_by(_GPU).agg(first=pl.col("window").min(), last=pl.col("window").max())
+    apart = each.select((pl.all().exclude(_GPU).max() - pl.all().exclude(_GPU).min())).row(0)
+    return None not in apart and max(apart) <= _NEAR_WINDOWS
+
+
 _MORE_THAN_HALF: Final = 0.50001
 _HALF: Final = 0.5
 _NEAR_WINDOWS: Final = 2
