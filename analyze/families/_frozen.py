@@ -103,22 +103,26 @@ def frozen_after(ev: Evidence, lost_ns: int) -> Frozen | None:
 
 
 def frozen_of_all(ev: Evidence) -> Frozen | None:
-    """The freeze of a job that got no more GPUs than those that worked, one of two of which spins, say.
+    """The freeze of a job that has no more GPUs than those that worked, one of two of which spins, say.
 
     What two programs of one job do tells nothing of either: here all let go in the same windows, hold memory on as
     before, and those that spin do no work, which none does that has no peer.
     """
-    given = set(ev.scan("slurm_jobs").select("gpus_allocated").collect()["gpus_allocated"]) if _accounted(ev) else set()
     found = _frozen_with(ev, least=_HALF)
-    if found is None or not found.cold or given != {len(found.spinning) + len(found.cold)}:
+    if found is None or not found.cold or _given(ev) != len(found.spinning) + len(found.cold):
         return None
     least = ev.threshold("c3.resident_memory")
     held = all((gpu.memory_bytes or 0.0) >= least for gpu in (*found.spinning, *found.cold))
     return found if held and _let_go_together(ev, found) else None
 
 
-def _accounted(ev: Evidence) -> bool:
-    return ev.has("slurm_jobs") and ev.scan("slurm_jobs").select("job_id").collect()["job_id"].n_unique() == 1
+def _given(ev: Evidence) -> int | None:
+    """GPUs of the one job that accounting tells of: what a job asked for it was given, where it began."""
+    if not ev.has("slurm_jobs"):
+        return ev.world_size()
+    gpus = pl.coalesce("gpus_allocated", "gpus_requested")
+    told = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_not_null()).select("job_id", gpus).unique().collect()
+    return told[gpus.meta.output_name()][0] if told.height == 1 else None
 
 
 def _let_go_together(ev: Evidence, found: Frozen) -> bool:

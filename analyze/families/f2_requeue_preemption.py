@@ -64,13 +64,14 @@ class RequeuePreemption:
             return CannotDecide(because=f"The scheduler {what} the job; {back.text}.", missing=("how that run ended",))
         went_on = went_on or (None if back is None else ("recovered", back.text, "low"))
         outcome, text, severity = failed or went_on or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
+        later = went_on is not None or (outcome == "recovered" and row["ts_ns"] is None)
         implies = (*preemption(ev, claims), *grace(ev, claims)) if preempted else ()
         lost_node = not preempted and any(event["kind"] == Kind.NODE_FAILURE for event in story.all_events)
         return RuledIn(
             because=f"The scheduler {what} the job; {text}.",
             would_change_if="a failure of the job before the scheduler acted",
             # The curve's last step is then that of the attempt after.
-            headline=f"The scheduler {what} the job{'' if went_on else _when(story, row)}; {text}.",
+            headline=f"The scheduler {what} the job{'' if later else _when(story, row)}; {text}.",
             claims=claims.all,
             support=(Support("scheduler", f"the job was {what}", decisive=True),),
             attribution="infrastructure" if lost_node else "scheduler",
