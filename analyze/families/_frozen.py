@@ -20,6 +20,7 @@ from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.families._gpu import Gpu, in_run, medians, of_run
 from inquest.analyze.families._pace import clocked
 from inquest.analyze.families._window import run_span
+from inquest.bundle.hostlist import expand
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -109,20 +110,30 @@ def frozen_of_all(ev: Evidence) -> Frozen | None:
     before, and those that spin do no work, which none does that has no peer.
     """
     found = _frozen_with(ev, least=_HALF)
-    if found is None or not found.cold or _given(ev) != len(found.spinning) + len(found.cold):
+    if found is None or not found.cold or not _are_all(ev, (*found.spinning, *found.cold)):
         return None
     least = ev.threshold("c3.resident_memory")
     held = all((gpu.memory_bytes or 0.0) >= least for gpu in (*found.spinning, *found.cold))
     return found if held and _let_go_together(ev, found) else None
 
 
-def _given(ev: Evidence) -> int | None:
-    """GPUs of the one job that accounting tells of: what a job asked for it was given, where it began."""
+def _are_all(ev: Evidence, gpus: tuple[Gpu, ...]) -> bool:
+    """Whether these are all GPUs of the one job that accounting tells of, by their number, else one of each node.
+
+    What a job asked for it was given, where it began.
+    """
     if not ev.has("slurm_jobs"):
-        return ev.world_size()
-    gpus = pl.coalesce("gpus_allocated", "gpus_requested")
-    told = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_not_null()).select("job_id", gpus).unique().collect()
-    return told[gpus.meta.output_name()][0] if told.height == 1 else None
+        return ev.world_size() == len(gpus)
+    given = pl.coalesce("gpus_allocated", "gpus_requested").alias("given")
+    began = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_not_null())
+    told = began.select("job_id", "node_list", given).unique().collect()
+    if told.height != 1:
+        return False
+    _, listed, number = told.row(0)
+    if number is not None:
+        return bool(number == len(gpus))
+    nodes = {node.partition(".")[0] for node in expand(listed or "")}
+    return len(gpus) > 1 and len(nodes) == len(gpus) and nodes == {gpu.node.partition(".")[0] for gpu in gpus}
 
 
 def _let_go_together(ev: Evidence, found: Frozen) -> bool:

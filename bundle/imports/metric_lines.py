@@ -674,7 +674,10 @@ def _counted_lines(head: bytes) -> list[_Report]:
 
 def _whole_lines(head: bytes) -> list[bytes]:
     whole = head.rpartition(b"\n")[0] or head
-    return [line for line in whole.split(b"\n") if line.strip()][:_LOOKED_AT]
+    lines = [line for line in whole.split(b"\n") if line.strip()]
+    # What a module or an import says before the program's own lines goes into the same file.
+    first = next((at for at, line in enumerate(lines[:_LOOKED_AT]) if line.lstrip()[:1] == b"{"), 0)
+    return lines[first : first + _LOOKED_AT]
 
 
 def _report(told: object) -> _Report | None:
