@@ -140,7 +140,7 @@ def _let_go_together(ev: Evidence, found: Frozen) -> bool:
     """Whether all GPUs began and ended to compute within a window or two of each other."""
     worked = _states(ev).filter("works", (pl.col("window") * pl.col("width")) < found.since_ns)
     each = worked.group_by(_GPU).agg(first=pl.col("window").min(), last=pl.col("window").max())
-    apart = each.select((pl.all().exclude(_GPU).max() - pl.all().exclude(_GPU).min())).row(0)
+    apart = each.select(pl.all().exclude(_GPU).max() - pl.all().exclude(_GPU).min()).row(0)
     return None not in apart and max(apart) <= _NEAR_WINDOWS
 
 

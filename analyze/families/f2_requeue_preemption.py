@@ -84,9 +84,7 @@ class RequeuePreemption:
             implies=implies,
             next=Next(
                 "scheduler" if outcome == "pending" else "job",
-                _WAIT
-                if outcome == "pending"
-                else _NEXT_RUN,
+                _WAIT if outcome == "pending" else _NEXT_RUN,
             ),
         )
 

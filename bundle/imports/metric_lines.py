@@ -376,8 +376,8 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
         for line in source.lines():
             report = _of_line(line, counter) if line.strip() else None
             words = report is None and _WORDS.match(line) is not None
-            told = _EVENT.search(line) and (report is None or not of_training(report.numbers))
-            if (told or words) and len(said) < _MOST_EVENTS:
+            event = _EVENT.search(line) is not None and (report is None or not of_training(report.numbers))
+            if (event or words) and len(said) < _MOST_EVENTS:
                 about: Row = {
                     "ts_ns": report.about["ts_ns"] if report else None,
                     **({_LOCAL: True} if report and _LOCAL in report.about else {}),

@@ -3,7 +3,8 @@
 Who samples a GPU by a script of his own names what he reads as he likes. A table is taken for one where a column tells
 times, one how busy a GPU was, and another its memory, power or temperature; and where nothing tells of a CPU or of
 steps, beside which a bare name may mean anything. Units are those of the names; a number without one is left out,
-but for shares, which the numbers tell. JSON lines are such a table too. Beside them stand what else `gpu_words` knows, in its languages.
+but for shares, which the numbers tell. JSON lines are such a table too. Beside them stand what else `gpu_words` knows,
+in its languages.
 """
 
 from __future__ import annotations

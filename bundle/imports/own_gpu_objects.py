@@ -1,6 +1,6 @@
 """GPU readings that somebody's own script wrote as JSON lines, as the table that `own_gpu_csv` reads.
 
-An object a line is a row; one that holds a list of GPUs (``{"ts": ..., "gpus": [{"util": 98}, ...]}``) is a row of each.
+An object a line is a row; one that holds a list of GPUs (``{"ts": ..., "gpus": [{"util": 98}, ...]}``) is one of each.
 """
 
 from __future__ import annotations
