@@ -90,7 +90,8 @@ _BY_TEXT: Final = (
         r"|\bCUBLAS_STATUS_ALLOC_FAILED"
         r"|CUDNN_STATUS_ALLOC_FAILED|Cuda failure (\d+ )?'out of memory'|CUDA_ERROR_OUT_OF_MEMORY"
         # XLA's allocator of a device; that of hosts says "Out of memory allocating".
-        r"|RESOURCE_EXHAUSTED: Out of memory while trying to allocate"
+        r"|RESOURCE_EXHAUSTED: (Out of memory while trying to allocate|Failed to allocate request for .{1,40} on device"
+        r" ordinal)"
         r"|RESOURCE_EXHAUSTED(?=.*\b(GPU|CUDA|device:GPU|cuda))|device:GPU:\d+ by allocator|Failed to CUDA calloc",
     ),
     _rule(

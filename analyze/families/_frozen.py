@@ -20,6 +20,7 @@ from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.families._gpu import Gpu, in_run, medians, of_run
 from inquest.analyze.families._pace import clocked
 from inquest.analyze.families._window import run_span
+from inquest.bundle.hostlist import expand
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -100,6 +101,47 @@ def frozen_after(ev: Evidence, lost_ns: int) -> Frozen | None:
     emptied = all((gpu.memory_bytes or 0.0) < ev.threshold("c3.resident_memory") for gpu in found.cold)
     held = all((gpu.memory_bytes or 0.0) >= ev.threshold("c3.resident_memory") for gpu in found.spinning)
     return found if emptied and held and abs(found.since_ns - lost_ns) <= near_ns else None
+
+
+def frozen_of_all(ev: Evidence) -> Frozen | None:
+    """The freeze of a job that has no more GPUs than those that worked, one of two of which spins, say.
+
+    What two programs of one job do tells nothing of either: here all let go in the same windows, hold memory on as
+    before, and those that spin do no work, which none does that has no peer.
+    """
+    found = _frozen_with(ev, least=_HALF)
+    if found is None or not found.cold or not _are_all(ev, (*found.spinning, *found.cold)):
+        return None
+    least = ev.threshold("c3.resident_memory")
+    held = all((gpu.memory_bytes or 0.0) >= least for gpu in (*found.spinning, *found.cold))
+    return found if held and _let_go_together(ev, found) else None
+
+
+def _are_all(ev: Evidence, gpus: tuple[Gpu, ...]) -> bool:
+    """Whether these are all GPUs of the one job that accounting tells of, by their number, else one of each node.
+
+    What a job asked for it was given, where it began.
+    """
+    if not ev.has("slurm_jobs"):
+        return ev.world_size() == len(gpus)
+    given = pl.coalesce("gpus_allocated", "gpus_requested").alias("given")
+    began = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_not_null())
+    told = began.select("job_id", "node_list", given).unique().collect()
+    if told.height != 1:
+        return False
+    _, listed, number = told.row(0)
+    if number is not None:
+        return bool(number == len(gpus))
+    nodes = {node.partition(".")[0] for node in expand(listed or "")}
+    return len(gpus) > 1 and len(nodes) == len(gpus) and nodes == {gpu.node.partition(".")[0] for gpu in gpus}
+
+
+def _let_go_together(ev: Evidence, found: Frozen) -> bool:
+    """Whether all GPUs began and ended to compute within a window or two of each other."""
+    worked = _states(ev).filter("works", (pl.col("window") * pl.col("width")) < found.since_ns)
+    each = worked.group_by(_GPU).agg(first=pl.col("window").min(), last=pl.col("window").max())
+    apart = each.select(pl.all().exclude(_GPU).max() - pl.all().exclude(_GPU).min()).row(0)
+    return None not in apart and max(apart) <= _NEAR_WINDOWS
 
 
 _MORE_THAN_HALF: Final = 0.50001

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._frozen import advanced, frozen, frozen_after
+from inquest.analyze.families._frozen import advanced, frozen, frozen_after, frozen_of_all
 from inquest.analyze.families._gpu import rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._rows import at_node, named
 from inquest.analyze.families._stall import named_in_reports, stall
@@ -50,7 +50,7 @@ def silent(ev: Evidence, story: Story) -> Finding:
     still = None if pause is not None or ev.has("gpu_samples") else stood_still(ev, story)
     if still is not None and still[0].table == "fact_steps":
         pause = still[0]
-    seen = frozen(ev) or _lost_one(ev, story)
+    seen = frozen(ev) or frozen_of_all(ev) or _lost_one(ev, story)
     if seen is not None and (story.ended_well or advanced(ev, story, seen)):
         seen = None
     if still is None and story.last_planned is not None and story.of(*_ENDS):

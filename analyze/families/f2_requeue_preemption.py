@@ -9,7 +9,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._resumes import outlived
+from inquest.analyze.families._resumes import from_scratch, outlived
 from inquest.analyze.families._rows import failing
 from inquest.analyze.families._settings import grace, preemption
 from inquest.analyze.families._story import saved_above, when
@@ -40,6 +40,8 @@ class RequeuePreemption:
         rows = [row for row in story.all_events if row["kind"] in (Kind.PREEMPTED, Kind.REQUEUED)]
         if not rows and (again := _second_run(ev)) is not None:
             return self._several_runs(ev, story, again)
+        if not rows and (counted := _counted_restart(ev, story)) is not None:
+            return self._restarted(ev, counted)
         if not rows:
             return RuledOut(
                 because="The scheduler reports neither preemption nor requeue.",
@@ -62,13 +64,14 @@ class RequeuePreemption:
             return CannotDecide(because=f"The scheduler {what} the job; {back.text}.", missing=("how that run ended",))
         went_on = went_on or (None if back is None else ("recovered", back.text, "low"))
         outcome, text, severity = failed or went_on or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
+        later = went_on is not None or (outcome == "recovered" and row["ts_ns"] is None)
         implies = (*preemption(ev, claims), *grace(ev, claims)) if preempted else ()
         lost_node = not preempted and any(event["kind"] == Kind.NODE_FAILURE for event in story.all_events)
         return RuledIn(
             because=f"The scheduler {what} the job; {text}.",
             would_change_if="a failure of the job before the scheduler acted",
             # The curve's last step is then that of the attempt after.
-            headline=f"The scheduler {what} the job{'' if went_on else _when(story, row)}; {text}.",
+            headline=f"The scheduler {what} the job{'' if later else _when(story, row)}; {text}.",
             claims=claims.all,
             support=(Support("scheduler", f"the job was {what}", decisive=True),),
             attribution="infrastructure" if lost_node else "scheduler",
@@ -81,9 +84,7 @@ class RequeuePreemption:
             implies=implies,
             next=Next(
                 "scheduler" if outcome == "pending" else "job",
-                "Wait for the job to start again, or ask for a partition that is not preempted."
-                if outcome == "pending"
-                else _NEXT_RUN,
+                _WAIT if outcome == "pending" else _NEXT_RUN,
             ),
         )
 
@@ -109,6 +110,44 @@ class RequeuePreemption:
             next=Next("job", _NEXT_RUN),
         )
 
+    @staticmethod
+    def _restarted(ev: Evidence, job: Row) -> Finding:
+        claims = Claims(ev, "F2")
+        claims.row("How often the scheduler had started the job again", "slurm_jobs", job, "restarts")
+        claims.row("State of its last run", "slurm_jobs", job, "state")
+        waits = str(job["state"]) == "PENDING"
+        text = "it waits to run again" if waits else "its last run went on from what was saved, and completed"
+        times = "once" if job["restarts"] == 1 else f"{job['restarts']} times"
+        return RuledIn(
+            because=f"The scheduler counts {job['restarts']} restarts of job {job['job_id']}; {text}.",
+            would_change_if="a failure of the job before it was put back into the queue",
+            headline=f"The scheduler put the job back into the queue {times}; {text}.",
+            claims=claims.all,
+            support=(Support("scheduler", "it counts restarts of the job", decisive=True),),
+            attribution="scheduler",
+            scope="allocation",
+            severity="high" if waits else "low",
+            onset_ns=None if waits else job["start_ns"],
+            sub_mode="pending" if waits else "recovered",
+            next=Next("scheduler" if waits else "job", _WAIT if waits else _NEXT_RUN),
+        )
+
+
+def _counted_restart(ev: Evidence, story: Story) -> Row | None:
+    """The accounting row of a job that was started again by the scheduler's count, and did not fail by itself.
+
+    One that completed counts where its log shows that it went on from what a run before had saved: a run that was put
+    back before it did anything lost nothing.
+    """
+    if not ev.has("slurm_jobs") or story.first is not None or story.crashes:
+        return None
+    jobs = ev.frame("slurm_jobs").filter(pl.col("restarts") > 0)
+    if jobs.height != 1:
+        return None
+    job = jobs.row(0, named=True)
+    went_on = story.progressed and not from_scratch(story)
+    return job if job["state"] == "PENDING" or (job["state"] == "COMPLETED" and went_on) else None
+
 
 def _completed_later(story: Story, row: Row) -> bool:
     """Whether the service that started a job again says below, in the same answer, that it succeeded."""
@@ -123,6 +162,7 @@ _GRACE_NS: Final = 600_000_000_000
 """More than Slurm leaves a job between its word and the SIGKILL: KillWait and GraceTime are seconds to minutes."""
 _REPORTS: Final = 3
 _WENT_ON: Final = ("recovered", "training was resumed after it, and came to its end", "low")
+_WAIT: Final = "Wait for the job to start again, or ask for a partition that is not preempted."
 _NEXT_RUN: Final = "Save often and resume at every start, so that a requeue costs little."
 
 

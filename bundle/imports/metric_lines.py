@@ -375,7 +375,9 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
         counter = _counter(source.head[:65536])
         for line in source.lines():
             report = _of_line(line, counter) if line.strip() else None
-            if _EVENT.search(line) and len(said) < _MOST_EVENTS and (report is None or not of_training(report.numbers)):
+            words = report is None and _WORDS.match(line) is not None
+            event = _EVENT.search(line) is not None and (report is None or not of_training(report.numbers))
+            if (event or words) and len(said) < _MOST_EVENTS:
                 about: Row = {
                     "ts_ns": report.about["ts_ns"] if report else None,
                     **({_LOCAL: True} if report and _LOCAL in report.about else {}),
@@ -385,7 +387,7 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
                 size = len(line.encode("utf-8", "replace"))
                 said.append({**about, "text": line[:_LONGEST], "offset": offset, "eol": "lf", "line_bytes": size})
             offset += len(line.encode("utf-8", "replace")) + 1
-            if line.strip():
+            if line.strip() and not words:
                 yield report
 
 
@@ -414,7 +416,9 @@ def _one_of_many(source: Source) -> _Report | None:
 
 _NUMBERED: Final = re.compile(r"(?i)\d\.json$")
 _ONE: Final = 65536
-_EVENT: Final = re.compile(r'"(?:event|msg|message|status|state|error|exception|reason)"\s*:\s*"')
+_EVENT: Final = re.compile(r'"(?:ev|evt|event|msg|message|status|state|error|exception|reason)"\s*:\s*"')
+_WORDS: Final = re.compile(r"(?=.{0,80}[^\W\d]{3})\s*[^\s{}\[\],:]|\[(?=[^\]\n{}\"]{1,80}\] ?\S)(?=.{0,120}[^\W\d]{3})")
+"""A line of no JSON between the objects: what a launcher, a scheduler or a traceback put into the same file."""
 _MOST_EVENTS: Final = 2000
 _LONGEST: Final = 4096
 
@@ -670,7 +674,10 @@ def _counted_lines(head: bytes) -> list[_Report]:
 
 def _whole_lines(head: bytes) -> list[bytes]:
     whole = head.rpartition(b"\n")[0] or head
-    return [line for line in whole.split(b"\n") if line.strip()][:_LOOKED_AT]
+    lines = [line for line in whole.split(b"\n") if line.strip()]
+    # What a module or an import says before the program's own lines goes into the same file.
+    first = next((at for at, line in enumerate(lines[:_LOOKED_AT]) if line.lstrip()[:1] == b"{"), 0)
+    return lines[first : first + _LOOKED_AT]
 
 
 def _report(told: object) -> _Report | None:

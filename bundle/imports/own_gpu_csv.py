@@ -3,7 +3,8 @@
 Who samples a GPU by a script of his own names what he reads as he likes. A table is taken for one where a column tells
 times, one how busy a GPU was, and another its memory, power or temperature; and where nothing tells of a CPU or of
 steps, beside which a bare name may mean anything. Units are those of the names; a number without one is left out,
-but for shares, which the numbers tell. Beside them stand what else `gpu_words` knows, in its languages.
+but for shares, which the numbers tell. JSON lines are such a table too. Beside them stand what else `gpu_words` knows,
+in its languages.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from inquest.bundle.imports.gpu_words import Extent, in_bounds, word
+from inquest.bundle.imports.own_gpu_objects import as_table
 from inquest.bundle.imports.series import TABLES
 from inquest.bundle.imports.telegraf import rows
 from inquest.bundle.imports.told_time import told_ns
@@ -105,7 +107,7 @@ class _OwnGpuCsv:
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:
-        lines = source.head[:_HEAD].decode("utf-8", "replace").splitlines()
+        lines = _head(source)
         table = _table_of(source)
         if table is None:
             return False
@@ -117,10 +119,14 @@ class _OwnGpuCsv:
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         if (table := _table_of(source)) is not None:
-            yield from rows(_points(table, source.lines(), context), context)
+            yield from rows(_points(table, as_table(source.lines()), context), context)
 
 
 KIND = _OwnGpuCsv()
+
+
+def _head(source: Source) -> list[str]:
+    return list(as_table(source.head[:_HEAD].decode("utf-8", "replace").splitlines()))
 
 
 def _row(line: str) -> list[str]:
@@ -167,7 +173,7 @@ def _column(at: int, gpu: str, called: str) -> _Column | None:
 
 def _table_of(source: Source) -> _Table | None:
     """Where things stand in a file, the shares without a unit settled by the numbers of its head."""
-    lines = source.head[:_HEAD].decode("utf-8", "replace").splitlines()
+    lines = _head(source)
     table = _table(_row(lines[0])) if lines else None
     if table is None:
         return None

@@ -989,6 +989,12 @@ def _set(kind: Kind, **settings: tuple[str, float | None]) -> Run:
     return run.ended(None, term=15, t=53)
 
 
+def _counted_restarts() -> Run:
+    """A job that was put back into the queue once, by its count alone."""
+    run = Run().steps([3.0 - 0.01 * number for number in range(50)])
+    return run.row("slurm_jobs", job_id="7", state="PENDING", restarts=1, ts_ns=at(1))
+
+
 def _pending() -> Run:
     return Run(logs=False).row("slurm_jobs", job_id="71", state="PENDING", reason="Resources", ts_ns=at(1))
 
@@ -1282,6 +1288,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a GPU held, and no update": lambda: by_text({"job.log": "\n".join(at_nought())}),
     "members of whom one did not come": lambda: by_text({"job.log": "\n".join(rounds() + short())}),
     "members that entered a collective": lambda: by_text({"job.log": _entered()}),
+    "restarts that are counted": lambda: by_hand(_counted_restarts()),
     "pulses of two": lambda: by_text({"job.log": of_two() + GAVE_UP}, 1),
     "who was behind by an answer in the log": lambda: by_text({"job.log": sweeps() + QUIET}),
     "cancelled long after it fell silent": lambda: by_text({"job.log": sweeps() + CANCELLED}),

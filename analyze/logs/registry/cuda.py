@@ -180,7 +180,8 @@ PATTERNS = of(
         "root",
         ("RESOURCE_EXHAUSTED", "Resource exhausted: ", "OOM when allocating tensor"),
         r"(?:device:GPU:(?P<subject>\d+) by allocator|RESOURCE_EXHAUSTED: Out of memory while trying to allocate"
-        r" (?P<num>\d+) (?P<unit>bytes))",
+        r" (?P<num>\d+) (?P<unit>bytes)|RESOURCE_EXHAUSTED: Failed to allocate request for [\d.]+[KMGT]?i?B"
+        r" \(\d+B\) on device ordinal \d)",
         "ResourceExhaustedError: OOM when allocating tensor with shape[1024,16777216] and type float on /job:localhost/"
         "replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc RESOURCE_EXHAUSTED",
         "OOM when allocating tensor with shape[1] and type float on /job:localhost/device:CPU:0 by allocator mklcpu",
