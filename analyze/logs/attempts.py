@@ -69,7 +69,8 @@ _OF_THE_SAVE: Final = re.compile(
 
 _TRACE: Final = "sweep.shell_trace"
 _HEADING: Final = "sweep.heading"
-"""A heading that may stand above anything: only steps that begin anew below it show that it means a training."""
+_SETTINGS: Final = "sweep.settings"
+"""Headings that may stand above anything: only steps that begin anew below them show that they mean a training."""
 
 _OWN_WORDS: Final = "launcher.restarting"
 _BEGINS: Final = _NEWS - {Kind.SIGNAL_DEATH, Kind.LAUNCHER_FAILURE, Kind.EXCEPTION, Kind.REQUEUED}
@@ -116,7 +117,8 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     step_seqs = told["line_seq"].to_list()
     sweep = [event for event in events if event.kind == Kind.NEXT_RUN]
     commands = Counter(event.text for event in sweep if event.pattern == _TRACE)
-    headings = [event.line_seq for event in sweep if commands[event.text] <= 1]
+    settings = Counter(event.text for event in sweep if event.pattern == _SETTINGS)
+    headings = [event.line_seq for event in sweep if commands[event.text] <= 1 and settings[event.text] <= 1]
     begins = [event.line_seq for event in events if event.kind in _BEGINS]
     news = [event.line_seq for event in events if event.kind in _NEWS]
     broke = [event.line_seq for event in events if event.kind == Kind.EXCEPTION]
@@ -138,7 +140,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(boundary for boundary, _ in renewed),
         *(Boundary(seq, "step_back") for seq in _other_programs(events, stepped)),
         *_called(events, stepped),
-        *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _TRACE)),
+        *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _SETTINGS, _TRACE)),
         *(Boundary(seq, "step_back") for seq in (_epochs_back(told, news, begins) if stepped.is_empty() else ())),
     ]
     for candidate in sorted(candidates, key=lambda boundary: boundary.line_seq):
