@@ -12,14 +12,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _ATTEMPT_DIR: Final = re.compile(r"(?i)(?:^|/)(?:attempt|try|retry|restart)[-_]?(\d{1,4})/")
 _AGENT: Final = re.compile(r"^[EW]\d{4} [\d:.]+ (\d+) ")
@@ -296,6 +296,24 @@ def _taken_and_went_on(events: Sequence[Event], step_seqs: Sequence[int]) -> lis
         and bisect.bisect_left(seqs, event.line_seq) > 0
         and len(seqs) - bisect.bisect_left(seqs, event.line_seq) >= _REPORTS_OF_A_START
     ]
+
+
+def ended_an_earlier_start(event: Mapping[str, Any], steps: pl.DataFrame) -> bool:
+    """Whether an event of the log is a batch system's word on a start that others followed, in its log or beside it."""
+    word = Event(event["line_seq"], event["kind"], event["pattern"], str(event["text"]))
+    if not _is_taken(word, ()):
+        return False
+    later = pl.all_horizontal(
+        *(pl.col(name).eq_missing(pl.lit(event[name], pl.String)) for name in ("node", "capture", "source")),
+        pl.col("line_seq") > event["line_seq"],
+    )
+    if event["ts_ns"] is not None:
+        later |= (pl.col("ts_ns") > event["ts_ns"] + _GONE_NS).fill_null(value=False)
+    return steps.filter(later)["line_seq"].n_unique() >= _REPORTS_OF_A_START
+
+
+_GONE_NS: Final = 300_000_000_000
+"""What was told to end is gone by then, in any batch system."""
 
 
 def _is_taken(event: Event, reported: Sequence[int]) -> bool:
