@@ -253,7 +253,9 @@ _PLACE_OF_A_RUN: Final = re.compile(
 )
 """Not where data or a pretrained model lie: many runs read these."""
 _CLOCK: Final = re.compile(r"^[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d\S{0,12}\s{0,4}")
-_TAKES: Final = re.compile(rf"{GOES_ON}|(?i:\b(?:load(?:ing|s)?|tak(?:ing|en|es)|lade|lädt|geladen|charg\w+|cargad[oa]|caric\w+)\b)")
+_TAKES: Final = re.compile(
+    rf"{GOES_ON}|(?i:\b(?:load(?:ing|s)?|tak(?:ing|en|es)|lade|lädt|geladen|charg\w+|cargad[oa]|caric\w+)\b)"
+)
 _SAVES: Final = (
     r"(?i)\b(?:sav(?:ed|ing)|wrote|writing|written|stor(?:ed|ing)|dumped|gespeichert|gesichert|enregistr\w+|sauvegard\w+"
     r"|guardad\w+|guardando|salv\w+|scritt\w+|opgeslagen|zapisan\w+)\b|сохран|保存|저장"

@@ -5,6 +5,8 @@ passed over. Only the numbers show it: the state that is named as taken, the new
 that are back where they had been. Who goes back on purpose, as after a loss that diverged, says so, or had lost ground.
 """
 
+# ruff: noqa: E501 (regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 import re
@@ -96,7 +98,7 @@ def _as_it_had_been(told: pl.DataFrame, measure: str, at: int) -> bool:
     then, reached = (statistics.median(values[low : low + STRIDES]) for low in (there, at - STRIDES))
     level = statistics.median(values[at : at + STRIDES])
     gained = then - reached if measure == "loss" else reached - then
-    return gained > 0 and abs(level - then) < gained / 2
+    return bool(gained > 0 and abs(level - then) < gained / 2)
 
 
 def _states(text: str) -> list[int]:

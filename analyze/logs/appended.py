@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _ENDS: Final = frozenset({Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.NODE_FAILURE, Kind.CANCELLED})
 _OF_A_JOB: Final = re.compile(
-    r"slurmstepd: error: \*\*\* (?:JOB|STEP) \S+ ON \S+ CANCELLED AT |^=>> PBS: job killed: |^TERM_\w{4,24}: job killed "
+    r"slurmstepd: error: \*\*\* (?:JOB|STEP) \S+ ON \S+ CANCELLED AT "
+    r"|^=>> PBS: job killed: |^TERM_\w{4,24}: job killed "
 )
 """What Slurm and PBS write when they begin to end a job; what it still says comes within the time it is then given.
 

@@ -65,8 +65,35 @@ HEADING = Pattern(
 )
 
 _SET = (
-    *("lr", "learning_rate", "seed", "wd", "weight_decay", "momentum", "mom", "bs", "batch", "batch_size", "dropout", "drop"),
-    *("alpha", "beta", "gamma", "lambda", "temp", "temperature", "hidden", "width", "depth", "layers", "heads", "dim", "rank"),
+    *(
+        "lr",
+        "learning_rate",
+        "seed",
+        "wd",
+        "weight_decay",
+        "momentum",
+        "mom",
+        "bs",
+        "batch",
+        "batch_size",
+        "dropout",
+        "drop",
+    ),
+    *(
+        "alpha",
+        "beta",
+        "gamma",
+        "lambda",
+        "temp",
+        "temperature",
+        "hidden",
+        "width",
+        "depth",
+        "layers",
+        "heads",
+        "dim",
+        "rank",
+    ),
     *("model", "arch", "optim", "optimizer", "loss", "aug", "size", "scale", "eps", "tau", "k", "n"),
 )
 """What trials of a search differ in."""
