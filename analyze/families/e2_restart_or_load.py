@@ -464,8 +464,8 @@ class RestartOrLoad:
         _of_the_state(claims, "newest state", "log_lines", old.newer)
         measure = old.measure
         text = (
-            f"The run had come to step {old.before['step']} ({measure} {old.before[measure]:.4g}) and told of a state of"
-            f" step {old.newest}, but went on from that of step {old.taken} ({old.after[measure]:.4g})"
+            f"The run had come to step {old.before['step']} ({measure} {old.before[measure]:.4g}) and told of a state"
+            f" of step {old.newest}, but went on from that of step {old.taken} ({old.after[measure]:.4g})"
         )
         found = _ruled_in(
             "silent_restart",
