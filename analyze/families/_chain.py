@@ -12,13 +12,14 @@ import re
 import statistics
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from inquest.analyze.families import _job_scripts
 from inquest.analyze.families._of_others import recorded
-from inquest.analyze.families._resumes import numbers_in, without_numbers
+from inquest.analyze.families._resumes import GOES_ON, numbers_in, without_numbers
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
     found = []
     for at, after in enumerate(read):
         earlier = reversed(read[:at])
-        before = next((each for each in earlier if _goes_on(each, after) or _by_scripts(ev, each, after)), None)
+        follows = (_goes_on, partial(_takes_up, ev), partial(_by_scripts, ev))
+        before = next((each for each in earlier if any(told(each, after) for told in follows)), None)
         if before is not None:
             found.append((before.log, after.log))
     found += [pair for pair in _named_after(read) if pair not in found]
@@ -193,6 +195,19 @@ def _goes_on(before: Link, after: Link) -> bool:
     return _in_turn(before, after) and (to_resume or bool(_set_to_resume(before) & _set_to_resume(after)))
 
 
+def _takes_up(ev: Evidence, before: Link, after: Link) -> bool:
+    """Whether a later log says at its start that it took a state which the earlier one says that it had saved."""
+    if _masked(before.log) != _masked(after.log) or not _in_turn(before, after):
+        return False
+    taken = {name for text in after.head if _TAKES.search(text) for name in _NAMED_STATE.findall(text)}
+    if not taken:
+        return False
+    text = pl.col("text").fill_null("").str.head(_WIDTH)
+    here = (pl.col("node") == before.log[0]) & (pl.col("source") == before.log[1])
+    saves = ev.scan("log_lines").filter(here & text.str.contains(_SAVES)).select(text=text).collect()["text"]
+    return any(name in _NAMED_STATE.findall(said) for said in saves for name in taken)
+
+
 def _was_before(aside: Link, now: Link, *, stepped: bool) -> bool:
     """In turn by their clocks; where the one put aside has none, its name tells, if it reported nothing."""
     return _in_turn(aside, now) or (aside.end_ns is None and not stepped)
@@ -252,6 +267,18 @@ _PLACE_OF_A_RUN: Final = re.compile(
 )
 """Not where data or a pretrained model lie: many runs read these."""
 _CLOCK: Final = re.compile(r"^[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d\S{0,12}\s{0,4}")
+_TAKES: Final = re.compile(
+    rf"{GOES_ON}|(?i:\b(?:load(?:ing|s)?|tak(?:ing|en|es)|lade|lädt|geladen|charg\w+|cargad[oa]|caric\w+)\b)"
+)
+_SAVES: Final = (
+    r"(?i)\b(?:sav(?:ed|ing)|wrote|writing|written|stor(?:ed|ing)|dumped|gespeichert|gesichert|enregistr\w+|sauvegard\w+"
+    r"|guardad\w+|guardando|salv\w+|scritt\w+|opgeslagen|zapisan\w+)\b|сохран|保存|저장"
+)
+_NAMED_STATE: Final = re.compile(
+    r"(?i)(?<![\w.-])((?:[a-z][\w.]{0,30}?[_-])?(?:global_?step|step|iter|epoch|ep|ckpt|ck|checkpoint|snap(?:shot)?|state|model)"
+    r"[_=.-]?\d{1,12}(?:\.[a-z]\w{1,11})?)(?![\w-])"
+)
+"""A state by the name of its file or folder: ``step_8000.ckpt``, ``ck-12000``."""
 _RESUMED: Final = re.compile(r"(?i)\bresum(?:ed|ing)\b(?: training)? (?:from|at)\b(?! scratch)")
 """As a program says itself that it goes on."""
 

@@ -22,6 +22,7 @@ from inquest.analyze.families._lost_state import (
     told_to_resume,
     without_effect,
 )
+from inquest.analyze.families._older_state import OlderState, older_state
 from inquest.analyze.families._resumes import (
     dependent,
     found_nothing,
@@ -116,6 +117,8 @@ class RestartOrLoad:
             return self._silent_said(ev, story, silent)
         if (anew := begun_anew(ev, story)) is not None:
             return self._begun_anew(ev, story, anew)
+        if (older_one := older_state(ev, story)) is not None:
+            return self._older_state(ev, older_one)
         # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one, or where
         # it was set to go on.
         to_go_on = dependent(ev) or story.of(Kind.RESUME_SET)
@@ -450,6 +453,30 @@ class RestartOrLoad:
             would_change_if="a reason to go back so far on purpose",
             headline=f"{text}: {before['step'] - after['step']} steps of work were lost{each}.",
             action="Check which checkpoint is loaded, and which was saved last: a newer one had been due.",
+        )
+        return replace(found, severity="low")
+
+    def _older_state(self, ev: Evidence, old: OlderState) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("Last step before the counter went back", "fact_steps", old.before, "step", "steps")
+        claims.row("First step after it", "fact_steps", old.after, "step", "steps")
+        _of_the_state(claims, "state that was taken", "log_lines", old.said)
+        _of_the_state(claims, "newest state", "log_lines", old.newer)
+        measure = old.measure
+        text = (
+            f"The run had come to step {old.before['step']} ({measure} {old.before[measure]:.4g}) and told of a state"
+            f" of step {old.newest}, but went on from that of step {old.taken} ({old.after[measure]:.4g})"
+        )
+        found = _ruled_in(
+            "silent_restart",
+            old.after,
+            claims.all,
+            Support("logs", "the log names a newer state than the one it took", decisive=True),
+            Support(told_by(old.after), f"step and {measure} went back to where they had been"),
+            because=f"{text}, as it had been there before.",
+            would_change_if="a reason to go back so far on purpose",
+            headline=f"{text}: {old.before['step'] - old.taken} steps were done twice.",
+            action="Check how the newest state is chosen (numbers, not names sorted as text) and why it was not read.",
         )
         return replace(found, severity="low")
 

@@ -147,7 +147,8 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events += troubles.contain("saved files", [], saved_files, store, steps, events)
     exceptions = [row for number, tb in enumerate(raised) for row in _exception_rows(number, tb, fatal=fatal[number])]
     # The kernel tells of everybody.
-    if not any(fatal) and not any(event["role"] == "root" and event["source"] != "kernel_log" for event in events):
+    roots = [event for event in events if event["role"] == "root" and event["source"] != "kernel_log"]
+    if not any(fatal) and all(attempts.ended_an_earlier_start(event, steps) for event in roots):
         ends_of = list(found.extents.select("node", "capture", "high").iter_rows())
         if not raised:
             events += troubles.contain("last words", [], last_words, store, ends_of) or troubles.contain(

@@ -20,8 +20,14 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 _ENDS: Final = frozenset({Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.NODE_FAILURE, Kind.CANCELLED})
-_OF_A_JOB: Final = re.compile(r"slurmstepd: error: \*\*\* (?:JOB|STEP) \S+ ON \S+ CANCELLED AT ")
-"""What Slurm writes when it begins to end a job; what the job still says comes within the time it is then given."""
+_OF_A_JOB: Final = re.compile(
+    r"slurmstepd: error: \*\*\* (?:JOB|STEP) \S+ ON \S+ CANCELLED AT "
+    r"|^=>> PBS: job killed: |^TERM_\w{4,24}: job killed "
+)
+"""What Slurm and PBS write when they begin to end a job; what it still says comes within the time it is then given.
+
+And LSF, when it is over.
+"""
 _GONE_NS: Final = 300_000_000_000
 """Slurm's KillWait is 30 s, as a rule, and what does not obey is killed then."""
 _HEAD: Final = 24

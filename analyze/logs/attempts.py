@@ -12,14 +12,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _ATTEMPT_DIR: Final = re.compile(r"(?i)(?:^|/)(?:attempt|try|retry|restart)[-_]?(\d{1,4})/")
 _AGENT: Final = re.compile(r"^[EW]\d{4} [\d:.]+ (\d+) ")
@@ -69,7 +69,8 @@ _OF_THE_SAVE: Final = re.compile(
 
 _TRACE: Final = "sweep.shell_trace"
 _HEADING: Final = "sweep.heading"
-"""A heading that may stand above anything: only steps that begin anew below it show that it means a training."""
+_SETTINGS: Final = "sweep.settings"
+"""Headings that may stand above anything: only steps that begin anew below them show that they mean a training."""
 
 _OWN_WORDS: Final = "launcher.restarting"
 _BEGINS: Final = _NEWS - {Kind.SIGNAL_DEATH, Kind.LAUNCHER_FAILURE, Kind.EXCEPTION, Kind.REQUEUED}
@@ -116,12 +117,18 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     step_seqs = told["line_seq"].to_list()
     sweep = [event for event in events if event.kind == Kind.NEXT_RUN]
     commands = Counter(event.text for event in sweep if event.pattern == _TRACE)
-    headings = [event.line_seq for event in sweep if commands[event.text] <= 1]
+    settings = Counter(event.text for event in sweep if event.pattern == _SETTINGS)
+    headings = [event.line_seq for event in sweep if commands[event.text] <= 1 and settings[event.text] <= 1]
     begins = [event.line_seq for event in events if event.kind in _BEGINS]
     news = [event.line_seq for event in events if event.kind in _NEWS]
     broke = [event.line_seq for event in events if event.kind == Kind.EXCEPTION]
     ends = [event.line_seq for event in events if event.kind in _ENDS or _says_it_is_done(event)]
     goes_on = [event.line_seq for event in events if event.kind in _GOES_ON]
+    renewed = [
+        (_renewed(seq, before, headings, begins, done=done), before)
+        for before, seq, done in _steps_back(stepped, news, broke, ends, goes_on)
+    ]
+    since = dict(renewed)
     candidates = [
         *(Boundary(event.line_seq, "restart_line") for event in events if _restarts(event, stepped)),
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
@@ -130,16 +137,18 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(seq + 1, "restart_line") for seq in _taken_and_went_on(events, step_seqs)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
         *(Boundary(seq, "new_run") for seq in _never_met(events, step_seqs)),
-        *(
-            _renewed(seq, before, headings, begins, done=done)
-            for before, seq, done in _steps_back(stepped, news, broke, ends, goes_on)
-        ),
+        *(boundary for boundary, _ in renewed),
         *(Boundary(seq, "step_back") for seq in _other_programs(events, stepped)),
         *_called(events, stepped),
-        *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _TRACE)),
+        *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _SETTINGS, _TRACE)),
         *(Boundary(seq, "step_back") for seq in (_epochs_back(told, news, begins) if stepped.is_empty() else ())),
     ]
     for candidate in sorted(candidates, key=lambda boundary: boundary.line_seq):
+        if since.get(candidate, found[-1].line_seq) < found[-1].line_seq:
+            # A count of epochs that is told later than that of steps: what began anew has a boundary already.
+            if (found[-1].began_by, candidate.began_by) == ("step_back", "new_run"):
+                found[-1] = Boundary(found[-1].line_seq, "new_run")
+            continue
         steps_between = bisect.bisect_left(step_seqs, candidate.line_seq) - bisect.bisect_left(
             step_seqs, found[-1].line_seq
         )
@@ -279,17 +288,56 @@ def _taken_and_went_on(events: Sequence[Event], step_seqs: Sequence[int]) -> lis
     A job that is told to leave may report once or twice more.
     """
     seqs = sorted(set(step_seqs))
+    reported = [event.line_seq for event in events if event.pattern == _LSF_REPORT]
     return [
         event.line_seq
         for event in events
-        if (event.kind == Kind.USER_INTERRUPT or (event.kind in _TAKEN and "slurmstepd" in event.text))
+        if (event.kind == Kind.USER_INTERRUPT or _is_taken(event, reported))
         and bisect.bisect_left(seqs, event.line_seq) > 0
         and len(seqs) - bisect.bisect_left(seqs, event.line_seq) >= _REPORTS_OF_A_START
     ]
 
 
+def ended_an_earlier_start(event: Mapping[str, Any], steps: pl.DataFrame) -> bool:
+    """Whether an event of the log is a batch system's word on a start that others followed, in its log or beside it."""
+    word = Event(event["line_seq"], event["kind"], event["pattern"], str(event["text"]))
+    if not _is_taken(word, ()):
+        return False
+    later = pl.all_horizontal(
+        *(pl.col(name).eq_missing(pl.lit(event[name], pl.String)) for name in ("node", "capture", "source")),
+        pl.col("line_seq") > event["line_seq"],
+    )
+    if event["ts_ns"] is not None:
+        later |= (pl.col("ts_ns") > event["ts_ns"] + _GONE_NS).fill_null(value=False)
+    return steps.filter(later)["line_seq"].n_unique() >= _REPORTS_OF_A_START
+
+
+_GONE_NS: Final = 300_000_000_000
+"""What was told to end is gone by then, in any batch system."""
+
+
+def _is_taken(event: Event, reported: Sequence[int]) -> bool:
+    """Whether it says that all that ran is dead by now; above its output LSF's mail says so of what follows there."""
+    if event.kind in _TAKEN and "slurmstepd" in event.text:
+        return True
+    if any(event.line_seq < line <= event.line_seq + _LINES_OF_A_REPORT for line in reported):
+        return False
+    return event.pattern in _DEAD_BY_NOW
+
+
 _TAKEN: Final = frozenset({Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.CANCELLED})
 """What the scheduler says of a job that it ends."""
+_DEAD_BY_NOW: Final = frozenset(
+    {
+        *(f"lsf.{what}" for what in ("run_limit", "memory_limit", "preempted", "requeued", "owner")),
+        *(f"pbs.{what}" for what in ("walltime", "memory", "sister_lost")),
+        *(f"kube.{what}" for what in ("evicted", "evicted_disk", "deadline")),
+        "runtime.make_signal",
+    }
+)
+"""Words of who ended all that ran, said when it was over, and not before."""
+_LSF_REPORT: Final = "lsf.exit"
+_LINES_OF_A_REPORT: Final = 3
 
 
 _REPORTS_OF_A_START: Final = 5

@@ -50,6 +50,7 @@ _SAID: Final = re.compile(
     rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
     rf"|{_WHAT}{_DONE}\W+exit(?:ing|ed|s)?(?: with)? (?:status|code) 0\W*|mean[_ ]reward ?[:=] ?-?\d.{{0,80}}"
     rf"|{_DONE} (?:all|the) (?:\w+ )?(?:epochs|steps|sweeps|passes|updates|iterations|rounds|batches|episodes|generations)\W*"
+    rf"|{_DONE},? (?:(?!epoch|step|iter|batch|fold|trial|round)[a-z][\w./-]{{1,30}}[=:] ?-?\d[\w.%-]{{0,20}}[,; ]{{0,2}}){{1,6}}"
     r"|(?:the )?final (?:weights|model|parameters|policy|state) (?:is |are |were |was )?(?:written|saved|stored|exported)\b.{0,80}"
     r"|end,? (?P<did>\d{1,12}) (?:of|/) (?P=did)\b\W*"
     rf"|{_DONE} (?:iters|iterations|steps|epochs|rounds|updates)=\d{{1,12}}\b.{{0,160}}"
@@ -224,6 +225,7 @@ _SPEAKER: Final = re.compile(
     r"\[\w{1,12} - [\da-f]{4,16}\] +\d{1,9}\.\d{3,6} \{\d\}\{[\w.-]{1,40}\}: "  # Legion's, and Realm's
     r"|[\w.-]{1,40}[-_]\d{1,4} +\| +"  # of Docker's compose
     r"|\d{1,4}: (?=\S)"
+    r"|[\w.-]{1,120} [\w.-]{1,64} (?=20\d\d-\d\d-\d\dT\d\d:)"  # a pod's and a container's name, as stern has them
 )
 """Who speaks, and when by its own clock."""
 
@@ -390,6 +392,7 @@ _IN_OWN_WORDS: Final = re.compile(
     rf"|\ball {_UNITS} (?:are |were )?(?:done|trained|over|completed?|finished)\b"
     rf"|\b(?:max\w*|limit|number) (?:number )?of {_UNITS} (?:was |is )?reached\b|\b(?:itmax|max_?iter\w*) (?:was |is )?reached\b"
     r"|\bbudget (?:is |was )?(?:used up|exhausted|spent|reached|done)\b|^\W{0,3}finished after \d"
+    r"|\b(?:num|max|n|total)_?(?:train(?:ing)?_?)?(?:steps|iters|iterations|epochs|updates)(?:_?per_?run)? ?[=:]? ?\d{0,12} (?:was |is |were )?reached\b"
     r"|\b(?:job|task|run|fit|training) \S{1,40} (?:completed|finished|done)\b"
     r"|\b(?:training|fit|fitting|learning|optimi[sz]ation)\b[^.!?;]{0,20}\b(?:done|over|finished|completed?|ready|ended)\b"
     r"|[\"']?\b(?:event|k|kind|status|state|msg|message|phase)[\"']?\s?[=:]\s?[\"']?(?:end|ended|done|finished|completed?|success)\b"

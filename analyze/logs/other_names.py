@@ -57,7 +57,7 @@ _COUNTERS: Final = (
         "step$1",
     ),
     (
-        r"(?:ステップ|步骤|步数|단계|스텝|шаг|Durchgang|Iteration|итерация|迭代|[Gg]eneration|[Vv]uelta|[Rr]onda|[Gg]iro|[Tt]our|[Rr]onde|[Rr]unda|[Pp]rzebieg|[Pp]růchod|[Kk]ierros|проход|круг)",
+        r"(?:ステップ|步骤|步数|단계|스텝|스탭|шаг|Durchgang|Iteration|итерация|迭代|[Gg]eneration|[Vv]uelta|[Rr]onda|[Gg]iro|[Tt]our|[Rr]onde|[Rr]unda|[Pp]rzebieg|[Pp]růchod|[Kk]ierros|проход|круг)",
         "step",
     ),
 )

@@ -41,7 +41,10 @@ _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 _WORD: Final = re.compile(r"[A-Za-z_]{2,}")
 _BEGUN: Final = re.compile(r"[A-Za-z_]{2,}|\W")
 _BARE: Final = ("", " ", "\t")
-_COUNTS: Final = re.compile(r"(?i)(?:step|epoch|iter|batch|round|update|episode|fold|trial|loss)\w{0,8}\W")
+_COUNTS: Final = re.compile(
+    r"(?i)(?:step|epoch|iter|batch|round|update|episode|fold|trial|loss|schritt|epoche|étape|époque|paso|época|passo|epoca"
+    r"|stap|krok|шаг|эпоха|итерация|ステップ|エポック|스텝|에포크|단계|손실)\w{0,8}\W|步|轮|輪"
+)
 """What tells of training, and of which part of it."""
 _PAIRS: Final = ("[]", "()", "{}")
 _SURE: Final = re.compile(

@@ -64,6 +64,54 @@ HEADING = Pattern(
     quoted=True,
 )
 
+_SET = (
+    *(
+        "lr",
+        "learning_rate",
+        "seed",
+        "wd",
+        "weight_decay",
+        "momentum",
+        "mom",
+        "bs",
+        "batch",
+        "batch_size",
+        "dropout",
+        "drop",
+    ),
+    *(
+        "alpha",
+        "beta",
+        "gamma",
+        "lambda",
+        "temp",
+        "temperature",
+        "hidden",
+        "width",
+        "depth",
+        "layers",
+        "heads",
+        "dim",
+        "rank",
+    ),
+    *("model", "arch", "optim", "optimizer", "loss", "aug", "size", "scale", "eps", "tau", "k", "n"),
+)
+"""What trials of a search differ in."""
+
+SETTINGS = Pattern(
+    "settings",
+    Kind.NEXT_RUN,
+    "marker",
+    tuple(f"{name}=" for name in _SET),
+    # Ruled off by a sign that stands twice, with a few words and settings alone: no report of a loop looks so.
+    r"^\s{0,4}([-=#*>~+])\1{1,40} ?(?:[^\W\d][\w./-]{0,24}[:,]? ){0,4}[(\[{]?(?P<subject>(?:[a-z_.-]{1,24}=[\w.,+-]{1,24}[,;|)\]}]{0,2}(?: |$)){1,8})\W{0,40}$",
+    "--- config lr=0.5 momentum=0.9 seed=3",
+    "--- epoch 3: lr=0.5 loss=0.91 acc=0.7 best so far",
+    unless=r"(?i)\b(?:epoch|step|iter(?:ation)?|batch|update|round|resum\w*|restor\w*|continu\w*|load\w*)\b[ :=]{0,2}\d|(?i:\b(?:resum|continu|restor)\w*)",
+    quoted=True,
+)
+"""A heading above one of several trainings: what it is to be made with; the same once more is a restart."""
+
 PATTERNS = (
     *of(
         "sweep",
@@ -97,5 +145,6 @@ PATTERNS = (
         ),
         CALL,
         HEADING,
+        SETTINGS,
     ),
 )
