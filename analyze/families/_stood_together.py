@@ -30,7 +30,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._failures import Crash
@@ -151,24 +151,24 @@ def _stood_together(ev: Evidence, story: Story) -> StoodTogether | None:
     here = ev.scan("log_lines").filter(same_stream(last) & pl.col("text").is_not_null())
     lines = list(here.sort("seq").tail(_LINES).collect().iter_rows(named=True))
     tail = [row for row in lines if row["seq"] > last["line_seq"]]
-    ways = (
-        _interrupted(ev, story),
-        _broken(ev, story),
-        _entered([row for row in tail if row["seq"] < _first_raised(story)]),
-        _dumped(ev, tail),
-    )
-    members = next((found for found in ways if sum(one.operation is not None for one in found) >= _TOGETHER), None)
-    if members is None:
+    told = _silence(lines, set(steps["line_seq"].to_list()), last["line_seq"])
+    if told is None or told[0] < ev.threshold("c2.frozen_least"):
         return None
-    reports = set(steps["line_seq"].to_list())
-    told = _silence(lines, reports, last["line_seq"])
-    if told is None:
+    ways: tuple[Callable[[], tuple[Member, ...]], ...] = (
+        lambda: _interrupted(ev, story),
+        lambda: _broken(ev, story),
+        lambda: _entered([row for row in tail if row["seq"] < _first_raised(story)]),
+        lambda: _dumped(ev, tail),  # last: it looks through all lines
+    )
+    told_by = (way() for way in ways)
+    members = next((found for found in told_by if sum(one.operation is not None for one in found) >= _TOGETHER), None)
+    if members is None:
         return None
     silent_s, usual_s = told
     # Who is in no collective may be at a work that takes its time, as an evaluation does.
     all_wait = all(member.operation is not None for member in members)
     least = ev.threshold("stall.cadence_factor" if all_wait else "c3.host_cadences") * usual_s
-    if silent_s < max(ev.threshold("c2.frozen_least"), least):
+    if silent_s < least:
         return None
     return StoodTogether(members, silent_s, usual_s, last)
 

@@ -227,3 +227,23 @@ def test_a_stop_at_the_end_of_the_plan_cuts_nothing(tmp_path: Path) -> None:
 )
 def test_a_full_disk_in_other_words(text: str, is_one: bool) -> None:
     assert (Kind.DISK_FULL in {pattern.kind for pattern, _ in matches(text)}) is is_one
+
+
+def stack(rank: int, inner: str) -> list[str]:
+    return [
+        f"=== rank {rank} (pid {4100 + rank}) ===",
+        "#0  0x00007f21aa in poll () from /lib64/libc.so.6",
+        f"#1  0x00007f21bb in {inner} (comm=0x55d0) at src/comm.c:210",
+        "#2  0x000000411 in Solver::step () at solver.cpp:88",
+    ]
+
+
+def test_stacks_that_a_debugger_printed_below_the_last_report(tmp_path: Path) -> None:
+    dumped = [f"{clock(20000)} attaching gdb"]
+    dumped += [line for rank in range(3) for line in stack(rank, "MPI_Allreduce")] + stack(3, "read_shard")
+    assert told(tmp_path, steps() + dumped).family == "C2"
+
+
+def test_stacks_that_were_printed_while_it_went_well(tmp_path: Path) -> None:
+    dumped = [line for rank in range(3) for line in stack(rank, "MPI_Allreduce")]
+    assert told(tmp_path, [*steps(), f"{clock(480)} attaching gdb", *dumped]).family is None
