@@ -16,6 +16,7 @@ from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chain import earlier_links
 from inquest.analyze.families._counted import goes_on_below
 from inquest.analyze.families._failures import ECHOES, Crash, crash_of
+from inquest.analyze.families._job_logs import handed_in_again
 from inquest.analyze.logs.attempts import LAUNCHED, of_any_attempt, path_attempt
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def judged(ev: Evidence) -> dict[tuple[Any, Any], int]:
             in_vain = in_vain and not goes_on_below(ev, row, row["first_line_seq"])
             begun[source] = not in_vain or (*source, row["attempt"]) in own
     # Of a chain of jobs, or of tries, the last one counts: whatever ended those before it, the run went on.
-    for log in earlier_links(ev) | _tried_before(first):
+    for log in earlier_links(ev) | handed_in_again(ev) | _tried_before(first):
         first[log] = 1 + max(row["attempt"] or 0 for row in attempts.filter(_of_log(log)).iter_rows(named=True))
     return first
 
@@ -84,7 +85,7 @@ def ended_before(ev: Evidence) -> tuple[str, ...]:
             where = "" if place[1] is None else f" ({place[1]})"
             said[place[:2]] = f"An earlier attempt ended with {ends[0].title.rstrip('.')}{where}"
     told = [f"{text}; what is judged is how the last one ended." for text in list(said.values())[:_NAMED]]
-    if before := sorted(source for _, source in earlier_links(ev)):
+    if before := sorted(source for _, source in earlier_links(ev) | handed_in_again(ev)):
         some = ", ".join(before[:_NAMED]) + (f" and {len(before) - _NAMED} more" if len(before) > _NAMED else "")
         after = "Other jobs or starts of the run came after these"
         told.append(f"{after}, and how these ended is not what ended the run: {some}.")

@@ -18,29 +18,27 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families import _job_scripts
+from inquest.analyze.families._job_logs import (
+    A_PART,
+    AFTER,
+    MOST,
+    WIDTH,
+    Link,
+    Log,
+    in_turn,
+    job_number,
+    link_of,
+    masked,
+    numbers_in,
+)
 from inquest.analyze.families._of_others import recorded
-from inquest.analyze.families._resumes import GOES_ON, numbers_in, without_numbers
+from inquest.analyze.families._resumes import GOES_ON
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
-
-Log = tuple[str, str]
-"""node, source."""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A log of reports, as far as its place in a chain is asked of it."""
-
-    log: Log
-    number: int
-    """Of its job, by the log's name."""
-    head: tuple[str, ...]
-    began_ns: int | None
-    end_ns: int | None
 
 
 def earlier_links(ev: Evidence) -> frozenset[Log]:
@@ -52,7 +50,7 @@ def job_of_the_last(ev: Evidence) -> tuple[str, int] | None:
     """The job whose log, by its name, is the last link of a chain, and its start, where accounting knows them."""
     if not ev.has("slurm_jobs"):
         return None
-    last = {str(_number(after)) for _, after in links(ev) if after not in earlier_links(ev)}
+    last = {str(job_number(after)) for _, after in links(ev) if after not in earlier_links(ev)}
     known = ev.scan("slurm_jobs").select("job_id", "start_ns").drop_nulls().sort("start_ns").collect()
     mine = [(str(job), int(start)) for job, start in known.iter_rows() if str(job) in last]
     return mine[-1] if mine else None
@@ -66,15 +64,15 @@ def links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
 def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
     steps = ev.facts("fact_steps").filter(pl.col("source").is_not_null())
     logs = sorted({(node, source) for node, source in steps.select("node", "source").unique().iter_rows()})
-    numbers = {log: number for log in logs if (number := _number(log)) is not None}
+    numbers = {log: number for log in logs if (number := job_number(log)) is not None}
     turned = _turned_over(ev, logs)
-    alike = Counter(map(_masked, numbers))
+    alike = Counter(map(masked, numbers))
     # Only what may be a link is read: a log can be long.
     scripted = _job_scripts.chained(ev)
-    may_be = [log for log in numbers if scripted or alike[_masked(log)] > 1]
-    if not 1 < len(may_be) <= _MOST or not ev.has("log_lines") or recorded(ev):
+    may_be = [log for log in numbers if scripted or alike[masked(log)] > 1]
+    if not 1 < len(may_be) <= MOST or not ev.has("log_lines") or recorded(ev):
         return turned
-    read = sorted((_link(ev, log, numbers[log]) for log in may_be), key=lambda link: link.number)
+    read = sorted((link_of(ev, log, numbers[log]) for log in may_be), key=lambda link: link.number)
     found = []
     for at, after in enumerate(read):
         earlier = reversed(read[:at])
@@ -90,21 +88,16 @@ def _by_scripts(ev: Evidence, before: Link, after: Link) -> bool:
     """Whether batch scripts make the one wait for the other; clocks, where both logs have them, must not deny it."""
     names = [(link.log[1].rpartition("/")[2], link.number) for link in (before, after)]
     timed = before.end_ns is not None and after.began_ns is not None
-    return _job_scripts.follows(ev, *names) and (not timed or _in_turn(before, after))
+    return _job_scripts.follows(ev, *names) and (not timed or in_turn(before, after))
 
 
 def _named_after(read: list[Link]) -> list[tuple[Log, Log]]:
     """Logs whose own name says after which job they ran: ``job_442_after_441.log``."""
     pairs = []
     for after in read:
-        told = _AFTER.search(after.log[1].rpartition("/")[2])
+        told = AFTER.search(after.log[1].rpartition("/")[2])
         pairs += [(before.log, after.log) for before in read if told and before.number == int(told[1]) != after.number]
     return pairs
-
-
-_AFTER: Final = re.compile(
-    r"(?i)[._-](?:after|follows|resumes|continues|from|nach|apr[eè]s|dopo|despues|depois)[._-]?(\d{1,18})\b"
-)
 
 
 def _turned_over(ev: Evidence, logs: list[Log]) -> tuple[tuple[Log, Log], ...]:
@@ -119,15 +112,15 @@ def _turned_over(ev: Evidence, logs: list[Log]) -> tuple[tuple[Log, Log], ...]:
     pairs = [(log, now) for log, now in pairs if now in told and now != log]
     called = [pair for pair in _called_previous(every) if pair[1] in told or pair[0] not in told]
     kept = _before_a_restart(ev, every, told)
-    if not (pairs or called or kept) or len(pairs) + len(called) > _MOST or not ev.has("log_lines") or recorded(ev):
+    if not (pairs or called or kept) or len(pairs) + len(called) > MOST or not ev.has("log_lines") or recorded(ev):
         return ()
-    spans = {log: _link(ev, log, 0) for pair in (*pairs, *called) for log in pair}
+    spans = {log: link_of(ev, log, 0) for pair in (*pairs, *called) for log in pair}
     turned = [(old, now) for old, now in pairs if _was_before(spans[old], spans[now], stepped=old in told)]
     # Names say it as well as clocks, where not both logs have any.
     turned += [
         (old, now)
         for old, now in called
-        if None in (spans[old].end_ns, spans[now].began_ns) or _in_turn(spans[old], spans[now])
+        if None in (spans[old].end_ns, spans[now].began_ns) or in_turn(spans[old], spans[now])
     ]
     return (*turned, *(pair for pair in kept if pair not in turned))
 
@@ -155,10 +148,10 @@ def _before_a_restart(ev: Evidence, logs: list[Log], told: set[Log]) -> list[tup
     restarts = ev.facts("fact_events").filter((pl.col("pattern") == "kube.restarted") & pl.col("ts_ns").is_not_null())
     sources = {row["source"] for row in restarts.select("source").unique().iter_rows(named=True)}
     asked = [log for log in logs if log[1] not in sources]
-    if restarts.is_empty() or not 1 < len(asked) <= _MOST or not ev.has("log_lines") or recorded(ev):
+    if restarts.is_empty() or not 1 < len(asked) <= MOST or not ev.has("log_lines") or recorded(ev):
         return []
     at_ns = restarts["ts_ns"].max()
-    links = [_link(ev, log, 0) for log in asked]
+    links = [link_of(ev, log, 0) for log in asked]
     after = [link for link in links if link.log in told and link.began_ns is not None and link.began_ns >= at_ns]  # type: ignore[operator]
     return [
         (link.log, after[0].log)
@@ -167,24 +160,8 @@ def _before_a_restart(ev: Evidence, logs: list[Log], told: set[Log]) -> list[tup
     ]
 
 
-def _number(log: Log) -> int | None:
-    """The number of the job whose log it is, by its name; None where it bears none, or that of something else."""
-    numbers = re.findall(r"\d{1,18}", _AFTER.sub("", log[1].rpartition("/")[2]))
-    if len(numbers) > 1 and not _OF_AN_ARRAY.search(log[1]):  # a stage counts in fewer digits than a scheduler
-        numbers = [number for number in numbers if len(number) >= _JOB_DIGITS]
-    return int(numbers[0]) if len(numbers) == 1 and not _A_PART.search(log[1]) else None
-
-
-def _link(ev: Evidence, log: Log, number: int) -> Link:
-    here = (pl.col("node") == log[0]) & (pl.col("source") == log[1])
-    lines = ev.scan("log_lines").filter(here)
-    head = lines.sort("seq").head(_HEAD).select(pl.col("text").fill_null("").str.slice(0, _WIDTH)).collect()["text"]
-    times = lines.select(begin=pl.col("ts_ns").min(), end=pl.col("ts_ns").max()).collect().row(0)
-    return Link(log, number, tuple(head), *times)
-
-
 def _goes_on(before: Link, after: Link) -> bool:
-    if _masked(before.log) != _masked(after.log):
+    if masked(before.log) != masked(after.log):
         return False
     if any(str(before.number) in _WAITS_FOR.findall(text) for text in after.head):
         return True
@@ -192,17 +169,17 @@ def _goes_on(before: Link, after: Link) -> bool:
     if any(str(before.number) in _WAITS_FOR.findall(text) for text in before.head):
         return any(told[1] == str(after.number) for text in before.head if (told := _SUBMITTED.search(text)))
     to_resume = asks_to_resume(after) or any(_RESUMED.search(text) for text in after.head)
-    return _in_turn(before, after) and (to_resume or bool(_set_to_resume(before) & _set_to_resume(after)))
+    return in_turn(before, after) and (to_resume or bool(_set_to_resume(before) & _set_to_resume(after)))
 
 
 def _takes_up(ev: Evidence, before: Link, after: Link) -> bool:
     """Whether a later log says at its start that it took a state which the earlier one says that it had saved."""
-    if _masked(before.log) != _masked(after.log) or not _in_turn(before, after):
+    if masked(before.log) != masked(after.log) or not in_turn(before, after):
         return False
     taken = {name for text in after.head if _TAKES.search(text) for name in _NAMED_STATE.findall(text)}
     if not taken:
         return False
-    text = pl.col("text").fill_null("").str.head(_WIDTH)
+    text = pl.col("text").fill_null("").str.head(WIDTH)
     here = (pl.col("node") == before.log[0]) & (pl.col("source") == before.log[1])
     saves = ev.scan("log_lines").filter(here & text.str.contains(_SAVES)).select(text=text).collect()["text"]
     return any(name in _NAMED_STATE.findall(said) for said in saves for name in taken)
@@ -210,11 +187,7 @@ def _takes_up(ev: Evidence, before: Link, after: Link) -> bool:
 
 def _was_before(aside: Link, now: Link, *, stepped: bool) -> bool:
     """In turn by their clocks; where the one put aside has none, its name tells, if it reported nothing."""
-    return _in_turn(aside, now) or (aside.end_ns is None and not stepped)
-
-
-def _in_turn(before: Link, after: Link) -> bool:
-    return before.end_ns is not None and after.began_ns is not None and before.end_ns <= after.began_ns
+    return in_turn(aside, now) or (aside.end_ns is None and not stepped)
 
 
 def asks_to_resume(link: Link) -> bool:
@@ -227,11 +200,6 @@ def _set_to_resume(link: Link) -> set[str]:
     return {_CLOCK.sub("", text) for text in link.head if _RESUME_SET.search(text) and _PLACE_OF_A_RUN.search(text)}
 
 
-def _masked(log: Log) -> str:
-    folder, slash, name = log[1].rpartition("/")
-    return without_numbers(folder + slash + _AFTER.sub("", name))
-
-
 _ASIDE: Final = re.compile(r"\.(?:\d{1,3}|old|prev|bak|last)(?=(?:\.(?:log|out|txt))?$)")
 
 
@@ -242,16 +210,8 @@ def _a_word(*words: str) -> re.Pattern[str]:
 
 _PREVIOUS: Final = _a_word("previous", "prev", "before[._-]?restart")
 _CURRENT: Final = _a_word("current", "cur", "now", "after[._-]?restart")
-_JOB_DIGITS: Final = 4
-_OF_AN_ARRAY: Final = re.compile(r"\d{4,}_\d")
 _SECOND_NS: Final = 1_000_000_000
 """Kubernetes tells whole seconds."""
-_MOST: Final = 64
-_HEAD: Final = 60
-_WIDTH: Final = 2000
-_A_PART: Final = re.compile(
-    r"(?i)(?:^|[/_.-])(?:seed|fold|trial|rank|exp|sweep|config|lr|wd|bs|node|worker|task)[/_.-]?\d"
-)
 _WAITS_FOR: Final = re.compile(
     r"(?i)(?<![a-z])dep(?:end(?:s|ency|encies)?)?[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b"
 )
@@ -342,10 +302,10 @@ def _counting_on(story: Story) -> list[tuple[Log, Log]]:
         & pl.col("kind").ne_missing(str(Kind.VALIDATION))
     )
     logs = {(str(node), str(source)) for node, source in told.select("node", "source").unique().iter_rows()}
-    mine = sorted((log for log in logs if not _A_PART.search(log[1])), key=lambda log: (log[0], numbers_in(log[1])))
-    if len(mine) > _MOST:
+    mine = sorted((log for log in logs if not A_PART.search(log[1])), key=lambda log: (log[0], numbers_in(log[1])))
+    if len(mine) > MOST:
         return []
-    pairs = [(a, b) for a, b in itertools.pairwise(mine) if a[0] == b[0] and _masked(a) == _masked(b)]
+    pairs = [(a, b) for a, b in itertools.pairwise(mine) if a[0] == b[0] and masked(a) == masked(b)]
     read = [(a, b, _reports(story, a), _reports(story, b)) for a, b in pairs]
     return [(a, b) for a, b, first, then in read if _same_plan(first, then) and _counts_on(first, then)]
 
@@ -362,7 +322,7 @@ def _was_cut(ev: Evidence, story: Story, log: Log) -> bool:
     ends = (Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE)
     if any(row["kind"] in ends and (row["node"], row["source"]) == log for row in story.all_events):
         return True
-    of_it = (pl.col("node") == log[0]) & (pl.col("source") == log[1]) & (pl.col("subject") == str(_number(log)))
+    of_it = (pl.col("node") == log[0]) & (pl.col("source") == log[1]) & (pl.col("subject") == str(job_number(log)))
     told = ev.facts("fact_events").filter(of_it & pl.col("kind").is_in([str(kind) for kind in ends]))
     return not told.is_empty()
 

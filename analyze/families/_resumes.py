@@ -11,6 +11,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families import _job_scripts
+from inquest.analyze.families._job_logs import handed_in_again, numbers_in, without_numbers
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -54,16 +55,6 @@ _ALWAYS_LOOKS: Final = re.compile(
 OLMo-core, GPT-NeoX, and Levanter, which ends with an error where it was told to load one and there is none."""
 _OTHER_LOG: Final = re.compile(r"the log of job [\w.+-]{1,40}$")
 """How an import says that a log is another job's (bundle/imports/core.py)."""
-
-
-def without_numbers(source: str) -> str:
-    """The name of a log without its numbers."""
-    return re.sub(r"\d+", "#", source)
-
-
-def numbers_in(source: str) -> tuple[int, ...]:
-    """The numbers in the name of a log, by which the logs of a chain follow each other."""
-    return tuple(int(number) for number in re.findall(r"\d{1,18}", source))
 
 
 def from_scratch(story: Story) -> bool:
@@ -130,7 +121,7 @@ def said_scratch(ev: Evidence, story: Story) -> Row | None:
     explicit += [row for row in said if row["pattern"] == "checkpoint.nothing_matched"]  # it was given, and did not fit
     if explicit:
         return explicit[0]
-    earlier = story.all_steps.height > story.steps.height
+    earlier = story.all_steps.height > story.steps.height and not handed_in_again(ev)
     meant = earlier or resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or dependent(ev)
     meant = meant or any(later_link(ev, row) is not None for row in said[:_LOGS])
     if not meant and (wanted := next((row for row in said if _wanted_above(ev, row)), None)) is not None:
@@ -159,6 +150,7 @@ def _elsewhere(story: Story, said: list[Row]) -> Row | None:
 
 
 _SAVES: Final = frozenset({Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN})
+_FOUND_NOTHING: Final = frozenset({Kind.NO_CHECKPOINT_FOUND, Kind.CHECKPOINT_SKIP})
 _OF_A_STATE: Final = re.compile(
     r"(?i)/(?:[^/]*\.\w{2,11}|(?:last|latest|best|newest|current|(?:global)?_?step|iter|epoch|ckpt|checkpoint|chk|model|state|snapshot"
     r"|weights|saved)[^/]*|\d+)/?$"
@@ -201,6 +193,7 @@ def _of_a_chain(ev: Evidence, story: Story, said: list[Row]) -> Row | None:
     begun = {row["source"]: row for row in story.attempts.iter_rows(named=True) if row["last_step"] is not None}
     told = [row for row in said if row["source"] in begun and _PLACE.search(str(row["text"]))]
     told.sort(key=lambda row: begun[row["source"]]["ts_ns"] or 0)
+    saved = {row["source"] for row in story.all_events if row["kind"] in _SAVES}
     if (row := _after_saves(ev, story, said, begun)) is not None:
         return row
     for before, row in reversed(list(itertools.pairwise(told))):
@@ -209,7 +202,9 @@ def _of_a_chain(ev: Evidence, story: Story, said: list[Row]) -> Row | None:
             row["source"]
         )
         place, same = (_PLACE.findall(str(each["text"])) for each in (before, row))
-        if again and place == same and ended is not None and began is not None and began >= ended:
+        # Who looks at every start finds nothing where the job before was over before its first save.
+        known = before["source"] in saved or not _PROBE.search(str(row["text"]))
+        if again and known and place == same and ended is not None and began is not None and began >= ended:
             return row
     return None
 
@@ -220,6 +215,7 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
     That one had saved its work, or above the line stands that this one was to resume, and in that one nothing does.
     """
     saved = {row["source"] for row in story.all_events if row["kind"] == Kind.CHECKPOINT_SAVED}
+    looked = {row["source"] for row in story.all_events if row["kind"] in _FOUND_NOTHING}
     for row in said:
         mine = begun.get(row["source"])
         chain = [
@@ -230,7 +226,7 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
         )
         if mine is None or before is None or _NAMELESS.search(str(row["source"])):
             continue
-        first = before not in {other["source"] for other in said}
+        first = before not in looked
         if before not in saved and not (first and _asked_above(ev, row)):
             continue
         early = (mine["first_step"] or 0) * _EARLY <= begun[before]["last_step"]

@@ -12,7 +12,8 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import curve
-from inquest.analyze.families._resumes import GOES_ON, numbers_in, without_numbers
+from inquest.analyze.families._job_logs import numbers_in, without_numbers
+from inquest.analyze.families._resumes import GOES_ON
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:

@@ -246,7 +246,8 @@ def _killed(**sent: object) -> Run:
 
 def _last_command_failed() -> Run:
     """A script whose program did all there was to do; the command after it found nothing, and left with 1."""
-    run = Run().steps(LOSSES).event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=51)
+    run = Run().steps([1 + 3 * 0.9**number for number in range(40)])
+    run.event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=51)
     run.row("processes", event="start", role="task", pid=10, argv="bash fit.sh", ts_ns=at(1))
     run.row("processes", event="start", role="other", pid=11, argv="python3 fit.py", ts_ns=at(2))
     run.row("processes", event="exit", role="other", pid=11, exit_code=0, ts_ns=at(52))
@@ -260,6 +261,16 @@ def _found_lost() -> Told:
     text += "RuntimeError: CUDA error: unknown error\n== epilog nvidia-smi ==\n"
     text += "Unable to determine the device handle for GPU0000:41:00.0: GPU is lost.  Reboot the system\n"
     return by_text({"train.log": text}, 1)
+
+
+def _older_taken() -> Told:
+    """A state of step 400 stands in the log, and the run went on from that of step 200."""
+
+    def reports(first: int, last: int) -> list[str]:
+        return [f"step {step} loss {4 - step / 250:.4f}" for step in range(first, last, 10)]
+
+    saved = [*reports(10, 210), "wrote ck-200", *reports(210, 410), "wrote ck-400", *reports(410, 440)]
+    return by_text({"job.log": "\n".join([*saved, "found 2 checkpoints, taking ck-200", *reports(210, 800), ""])})
 
 
 def _fold_lost() -> Told:
@@ -1300,6 +1311,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a state left aside": lambda: _lost_state("could not load out/step_90.pt: corrupt"),
     "weights that were not taken": lambda: _lost_state("resumed from out/step_90.pt, loss there 0.9"),
     "a fold was lost": _fold_lost,
+    "an older state was taken": _older_taken,
     "clocks noted by the loop": _noted_by_the_loop,
     "a GPU was found lost": _found_lost,
     "after a parent, by losses": lambda: _after_a_parent(losses=True),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from inquest.analyze.engine import analyze
-from inquest.analyze.families._chain import _number
+from inquest.analyze.families._job_logs import job_number
 from inquest.bundle.logs_import import import_logs
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def test_a_second_stage_with_another_loss(tmp_path: Path) -> None:
     ],
 )
 def test_the_number_in_a_log_s_name(source: str, number: int | None) -> None:
-    assert _number(("n1", source)) == number
+    assert job_number(("n1", source)) == number
 
 
 SET: Final = "2026-09-20 {at} run=/proj/asr/run42 epochs=100 batch=512 resume=auto\n"
