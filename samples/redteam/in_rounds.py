@@ -125,6 +125,11 @@ _SETS: Final = (
         ("33c55150",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
     ),
+    (
+        "thirtyfourth",
+        ("8b42b1ea",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
