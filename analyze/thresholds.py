@@ -719,20 +719,6 @@ _TABLE: Final = (
         "A language model that ends there has learned nothing that can be told from its loss.",
     ),
     Threshold(
-        "g1.short_run",
-        250,
-        "steps",
-        "ours; schedules of full trainings have thousands of steps",
-        "After so few steps a loss that still falls as it did before shows only that training had begun.",
-    ),
-    Threshold(
-        "g1.still_falling",
-        0.45,
-        "1",
-        "ours; curves that level out make less than a third of their fall in the last third",
-        "The part of the fall from the first to the last third of a short run that came in the second half of it.",
-    ),
-    Threshold(
         "g1.above_best",
         1.3,
         "1",

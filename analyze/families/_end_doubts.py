@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._curve_doubts import (
@@ -96,29 +95,6 @@ def _hardly_back(run: Ended) -> CannotDecide | None:
         because=f"{back[0]} reports in a row had a loss that is no number, and only {back[1]} after them one that is.",
         missing=(SAVED,),
     )
-
-
-def _had_only_begun(run: Ended) -> CannotDecide | None:
-    """Of a run that short, a loss that falls as fast at its end as before says nothing of what it was to come to."""
-    done, values = run.story.last_step, run.losses.finite
-    if run.story.unit != "step" or done is None or done > run.ev.threshold("g1.short_run") or run.story.loads:
-        return None
-    if len(values) < _REPORTS_OF_A_SHORT_RUN or run.story.first_step is None or run.story.first_step * 10 > done:
-        return None
-    third = len(values) // 3
-    begin, middle, end = (
-        statistics.median(part) for part in (values[:third], values[third : 2 * third], values[-third:])
-    )
-    if not end < begin or middle - end < run.ev.threshold("g1.still_falling") * (begin - end):
-        return None
-    return CannotDecide(
-        because=f"Only {done} steps were done, and at the end of them the loss fell as fast as before, from"
-        f" {begin:.4g} to {end:.4g}: whether that was all that was meant is not known.",
-        missing=("how many steps it was meant to have", SAVED),
-    )
-
-
-_REPORTS_OF_A_SHORT_RUN: Final = 20
 
 
 def _reward_collapsed(run: Ended) -> CannotDecide | None:
@@ -380,7 +356,6 @@ LOOKS: Final[tuple[Look, ...]] = (
     _broken_beside,
     _standing_beside,
     _hardly_back,
-    _had_only_begun,
     _reward_collapsed,
     _last_save_failed,
     _skipped_to_the_end,

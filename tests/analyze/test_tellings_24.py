@@ -138,25 +138,6 @@ def test_what_was_loaded_from_elsewhere_may_have_learned(tmp_path: Path) -> None
     assert _verdict(tmp_path, {"vit.log": guesses})[0] is None
 
 
-def _short(loss: Callable[[int], float], steps: int = 136) -> list[str]:
-    told = [f"step {n}/{steps} loss={loss(n):.2f} lr=2.0e-04" for n in range(2, steps + 1, 2)]
-    return ["vits from scratch", *told, "`Trainer.fit` stopped: `max_epochs=2` reached.", "Training finished."]
-
-
-@pytest.mark.parametrize(
-    ("lines", "healthy"),
-    [
-        (_short(lambda n: 62 - 0.13 * n + math.sin(n)), False),
-        (_short(lambda n: 25 + 37 * math.exp(-n / 30) + math.sin(n) / 4), True),
-        (_short(lambda n: 62 - 0.0045 * n + math.sin(n), steps=4000), True),
-    ],
-)
-def test_a_short_run_whose_loss_still_falls_is_not_called_healthy(
-    tmp_path: Path, lines: list[str], *, healthy: bool
-) -> None:
-    assert (_verdict(tmp_path, {"train.log": lines})[0] == "G1") == healthy
-
-
 @pytest.mark.parametrize("healthy", [True, False])
 def test_the_score_of_an_agent_tells_more_than_its_loss_of_images(tmp_path: Path, *, healthy: bool) -> None:
     lines = ["Logdir /scratch/dv3", "Config: run.steps 600000  run.train_ratio 32"]
