@@ -754,13 +754,15 @@ def test_json_lines_with_ranks_times_and_depth(tmp_path):
         '{"step": 4, "metri'
     )
     context = Context()
-    rows = rows_of(metric_lines.KIND, path, context)["metrics"]
+    told = rows_of(metric_lines.KIND, path, context)
+    rows = told["metrics"]
     assert values(rows, "loss") == [(1, math.inf), (2, 2.0)]
     assert values(rows, "opt/lr") == [(1, 0.1)]
     assert values(rows, "time") == [(2, 0.4)]
     assert [row["ts_ns"] for row in rows if row["name"] == "loss"] == [1795219943 * 10**9, 1795251600 * 10**9]
     assert {(row["rank"], row["rank_by"]) for row in rows} == {(3, "content")}
-    assert sum(context.refused.values()) == 2
+    assert [row["text"] for row in told["log_lines"]] == ["no JSON"], "words between the objects are lines of the job"
+    assert sum(context.refused.values()) == 1
 
 
 def test_json_in_one_piece(tmp_path):
