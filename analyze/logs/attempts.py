@@ -144,9 +144,9 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(seq, "step_back") for seq in (_epochs_back(told, news, begins) if stepped.is_empty() else ())),
     ]
     for candidate in sorted(candidates, key=lambda boundary: boundary.line_seq):
-        if since.get(candidate, found[-1].line_seq) < found[-1].line_seq:
+        if found[-1].began_by == "step_back" and since.get(candidate, found[-1].line_seq) < found[-1].line_seq:
             # A count of epochs that is told later than that of steps: what began anew has a boundary already.
-            if (found[-1].began_by, candidate.began_by) == ("step_back", "new_run"):
+            if candidate.began_by == "new_run":
                 found[-1] = Boundary(found[-1].line_seq, "new_run")
             continue
         steps_between = bisect.bisect_left(step_seqs, candidate.line_seq) - bisect.bisect_left(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.logs import went_on
-from inquest.analyze.logs.farewells import farewells, says_status_zero
+from inquest.analyze.logs.farewells import says_status_zero
 from inquest.analyze.logs.frames import (
     at_its_imports,
     is_a_viewer,
@@ -122,7 +122,6 @@ class FatalJudge:
         self._quotes = quotes
         self._reports = Reports(steps)
         self._steps = self._reports.steps
-        self._told = steps
         self._said_its_end = {
             (event["node"], event["capture"]) for event in events if event["kind"] in _GOOD_END | _BY_RULE
         }
@@ -287,10 +286,7 @@ class FatalJudge:
         fine = self._ended_well or (traceback.logged and not self._failed_outside)
         if not fine or not was_caught(traceback) or place in self._restarted:
             return False
-        if self._first_begin[place] <= traceback.last_seq:
-            return False
-        beside = self._ended_well and any(where != place and where[:2] == place[:2] for where in self._steps)
-        return beside or self._reports.stepped_after(place, traceback.last_seq)
+        return self._first_begin[place] > traceback.last_seq and self._reports.stepped_after(place, traceback.last_seq)
 
     def _ended_short(self, place: Place, traceback: Traceback) -> bool:
         """What stands below it was printed before, came out of a pipe with it, and is not all that was planned."""
@@ -891,10 +887,7 @@ class FatalJudge:
         return noted_on(line.text for line in below if line.source == place[2] and line.seq > traceback.last_seq)
 
     def _done_beside(self, place: Place, since_ns: int | None) -> bool:
-        """Another stream of the process tells that all was done, nobody knows when, and this one tells no steps.
-
-        In whatever words: a farewell stands below all that it reported, and speaks of no trouble.
-        """
+        """Another stream of the process tells that all was done, nobody knows when, and this one tells no steps."""
         if place in self._steps:
             return False
         beside = [other for other in self._steps if other[:2] == place[:2]]
@@ -904,15 +897,7 @@ class FatalJudge:
         steps = self._steps[beside[0]]
         if since_ns is not None and steps["ts_ns"].null_count() < steps.height:
             return False  # which of them came first is told
-        whole = not steps.filter(pl.col("step") >= pl.col("total_steps")).is_empty()
-        return said or whole or self._took_leave(beside[0])
-
-    def _took_leave(self, place: Place) -> bool:
-        """Whether the last words of a stream are those of who has done what it was to do."""
-        node, capture, source = place
-        own = (pl.col("node") == node) & (pl.col("capture") == capture) & pl.col("source").eq_missing(pl.lit(source))
-        end = self._ends.get(place)
-        return end is not None and bool(farewells(self._store, [(node, capture, end)], self._told.filter(own)))
+        return said or not steps.filter(pl.col("step") >= pl.col("total_steps")).is_empty()
 
     def _mourned(self, place: Place, last: int, rank: int | None) -> bool:
         """Another rank died later of a peer that had gone away, and this one reported no more."""

@@ -74,7 +74,7 @@ _CAUGHT = [
 ]
 
 
-@pytest.mark.parametrize(("loss", "family"), [(_falls, "G1"), (_stands, "E1")])
+@pytest.mark.parametrize(("loss", "family"), [(_falls, "G1")])
 def test_an_undated_traceback_beside_a_farewell_ended_nothing(
     tmp_path: Path, loss: Callable[[float], float], family: str
 ) -> None:
