@@ -178,9 +178,19 @@ class ClockReader:
     day_first: bool = False
 
     @classmethod
-    def of(cls, head: bytes, tail: bytes, year: int | None, utc_offset_minutes: int) -> ClockReader:
-        """The reader of a source that begins and ends like this; ``year`` is what others tell."""
-        return cls(year_in(head) or year_in(tail) or year, utc_offset_minutes, _day_first(head + b"\n" + tail))
+    def of(
+        cls,
+        head: bytes,
+        tail: bytes,
+        year: int | None,
+        utc_offset_minutes: int,
+        days: frozenset[tuple[int, int]] = frozenset(),
+    ) -> ClockReader:
+        """The reader of a source that begins and ends like this; ``year``, and ``days``, are what others tell.
+
+        ``days`` are months and days of absolute times; they decide only what the source itself leaves open.
+        """
+        return cls(year_in(head) or year_in(tail) or year, utc_offset_minutes, _day_first(head + b"\n" + tail, days))
 
     def ts_ns(self, text: pl.Series) -> pl.Series:
         """UTC nanoseconds for each line of ``text``; null where the line carries no clock."""
@@ -360,16 +370,17 @@ def year_in(sample: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def _day_first(sample: bytes) -> bool:
+def _day_first(sample: bytes, days: frozenset[tuple[int, int]]) -> bool:
     """Whether the dates of a source that may be read in two ways name the day before the month.
 
-    A number that no month has decides, or a full date beside them that one reading gives and the other does not.
+    A number that no month has decides, or a full date beside them that one reading gives and the other does not; where
+    there is none, the same of ``days``.
     """
     pairs = {(int(a), int(b)) for a, b in _PAIRS.findall(sample)}
     first, second = any(a > _MONTHS_OF_A_YEAR for a, _ in pairs), any(b > _MONTHS_OF_A_YEAR for _, b in pairs)
     if first or second:
         return first and not second
-    full = {(int(month), int(day)) for month, day in _FULL.findall(sample)}
+    full = {(int(month), int(day)) for month, day in _FULL.findall(sample)} or days
     return bool({(b, a) for a, b in pairs} & full) and not pairs & full
 
 

@@ -100,15 +100,21 @@ def masked(log: Log) -> str:
 AFTER: Final = re.compile(
     r"(?i)[._-](?:after|follows|resumes|continues|from|nach|apr[eè]s|dopo|despues|depois)[._-]?(\d{1,18})\b"
 )
+"""What a name says of the job before: ``job_442_after_441.log``."""
 
 
 _JOB_DIGITS: Final = 4
+"""Digits of a scheduler's number, at the least, in a name that holds other numbers."""
 _A_JOBS: Final = 10 ** (_JOB_DIGITS - 1)
 """The least number that is a job's by its digits; a smaller one may count experiments."""
 _OF_AN_ARRAY: Final = re.compile(r"\d{4,}_\d")
+"""A task of an array: ``slurm-4101_3.out``."""
 _HEAD: Final = 60
 WIDTH: Final = 2000
+"""First lines of a log, and characters of each, that are looked at."""
 MOST: Final = 64
+"""Logs of one import that are held against each other."""
 A_PART: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:seed|fold|trial|rank|exp|sweep|config|lr|wd|bs|node|worker|task)[/_.-]?\d"
 )
+"""What counts parts of a study, and no jobs."""

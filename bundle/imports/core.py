@@ -137,6 +137,9 @@ class _Import:
         absolute = [(source, kind) for source, kind in taken if kind.clock == "utc"]
         local = [(source, kind) for source, kind in taken if kind.clock != "utc"]
         spans = [span for item in absolute if (span := self._read(*item, contexts[item[0].name])) is not None]
+        days = zone.days_of(spans)
+        for source, _ in local:
+            contexts[source.name].days = days
         offset = self._offset(local, contexts, [*spans, *zone.joined(self._at_work)])
         kernel = [(source, kind) for source, kind in local if kind.name == "kernel_log"]
         logs = [(source, kind) for source, kind in local if kind.name == "log"]

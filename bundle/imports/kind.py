@@ -24,6 +24,7 @@ class Context:
         job_id: The job all files belong to, where the user or ``meta.json`` says so.
         collected_at_ns: When the files were collected, UTC, where ``meta.json`` says so.
         scrape_interval_s: Seconds between scrapes, where ``meta.json`` says so.
+        days: Months and days of the absolute times that other files tell: for dates that may be read in two ways.
         year: Year for text times without one (syslog, glog), where another file tells it.
         boot_ns: When the node of the file booted, UTC, where another file tells it: for times that count from there.
         warnings: What the user should know of how this file was read, one sentence each.
@@ -34,6 +35,7 @@ class Context:
     job_id: str | None = None
     collected_at_ns: int | None = None
     scrape_interval_s: float | None = None
+    days: frozenset[tuple[int, int]] = frozenset()
     year: int | None = None
     boot_ns: int | None = None
     warnings: list[str] = field(default_factory=list)

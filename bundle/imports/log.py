@@ -49,7 +49,7 @@ def is_text(sample: bytes) -> bool:
 
 def clock_of(source: Source, context: Context) -> ClockReader:
     """The reader of the clocks in ``source``; a year it lacks is the one that other files tell."""
-    return ClockReader.of(source.head, source.tail, context.year, context.utc_offset_minutes)
+    return ClockReader.of(source.head, source.tail, context.year, context.utc_offset_minutes, context.days)
 
 
 class _Log:

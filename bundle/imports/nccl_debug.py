@@ -76,7 +76,7 @@ class _NcclDebug:
         return own >= (_MOSTLY if "nccl" in source.name.lower() else 1) * len(head + tail)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
-        clock = ClockReader.of(source.head, source.tail, context.year, context.utc_offset_minutes)
+        clock = ClockReader.of(source.head, source.tail, context.year, context.utc_offset_minutes, context.days)
         comms = _Comms(source)
         who: dict[str, Any] = {"node": None, "pid": None, "at": None}
         for lines in text.frames(source.chunks()):

@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.source import Source
 
 _MINUTE: Final = 60_000_000_000
+_DAY: Final = 24 * 60 * _MINUTE
 STEP: Final = 15
 WEST, EAST = -12 * 60, 14 * 60
 _ODD: Final = (-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825)
@@ -156,6 +158,23 @@ def joined(parts: Sequence[Span]) -> list[Span]:
     return [Span("the work of its GPUs", low, high, slack=_LOADING)]
 
 
+def days_of(spans: Sequence[Span]) -> frozenset[tuple[int, int]]:
+    """Months and days of spans, and of a day around them, as a zone may have them; none where they last long.
+
+    In more than a fortnight both readings of a date may lie.
+    """
+    if not spans:
+        return frozenset()
+    low, high = (stamp // _DAY for stamp in (min(span.low for span in spans), max(span.high for span in spans)))
+    if high - low > _FORTNIGHT:
+        return frozenset()
+    told = (datetime.fromtimestamp(day * _DAY / 1e9, UTC) for day in range(low - 1, high + 2))
+    return frozenset((day.month, day.day) for day in told)
+
+
+_FORTNIGHT: Final = 14
+
+
 def inferred(
     local: Sequence[tuple[Source, Kind]],
     contexts: Mapping[str, Context],
@@ -198,7 +217,7 @@ def inferred(
     known = _with_runs(known, runs, jobs, here)
     votes: dict[int, list[str]] = {}
     logs = {source.name for source, kind in local if kind.name == "log"}
-    in_utc = True
+    in_utc, by_others = True, False
     for minutes in neighbours:
         votes.setdefault(minutes, []).append("lines that follow each other carry both clocks")
     for one in spans:
@@ -206,7 +225,9 @@ def inferred(
             if one.name != other.name and (minutes_told := fits(one, other)) is not None:
                 votes.setdefault(minutes_told, []).append(f"{one.name} and {other.name} span the same run")
                 in_utc &= minutes_told != 0 or one.name in logs
-    if len(votes) == 2 and in_utc:
+                by_others |= minutes_told != 0 and one.name not in logs
+    # Of two logs of jobs that follow each other one lies beside the rest as it stands, and the other by a false offset.
+    if len(votes) == 2 and in_utc and by_others:
         votes.pop(0, None)  # logs of containers are in UTC on clusters that are not: see `fits_in_utc_only`
     if len(votes) == 1:
         minutes, reasons = next(iter(votes.items()))
@@ -451,7 +472,8 @@ def _sampled(source: Source, context: Context) -> Iterator[tuple[pl.Series, pl.S
     for sample in (head,) if head == source.head and len(head) < _SAMPLE else (head, tail):
         lines = pl.Series("text", sample.decode("utf-8", "replace").replace("\r", "\n").split("\n"), dtype=pl.String)
         # A time that moves with the offset is local.
-        times, moved = (ClockReader.of(head, tail, context.year, minutes).ts_ns(lines) for minutes in (0, STEP))
+        readers = (ClockReader.of(head, tail, context.year, minutes, context.days) for minutes in (0, STEP))
+        times, moved = (reader.ts_ns(lines) for reader in readers)
         yield times.drop_nulls(), (times != moved).filter(times.is_not_null())
 
 
@@ -482,5 +504,6 @@ def _copy(context: Context, minutes: int) -> Context:
         job_id=context.job_id,
         collected_at_ns=context.collected_at_ns,
         scrape_interval_s=context.scrape_interval_s,
+        days=context.days,
         year=context.year,
     )

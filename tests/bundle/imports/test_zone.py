@@ -310,3 +310,45 @@ def test_a_container_logs_in_utc_on_a_cluster_that_does_not(tmp_path, noted):
     assert first_hour(imported, "job.log") == "18:00"
     told = next(file for file in imported.report.files if file.name == "job.log")
     assert any("read as UTC" in warning for warning in told.warnings)
+
+
+def scraped(path, begin, minutes):
+    """One metric of one GPU as Prometheus answers, a value a minute."""
+    labels = {"__name__": "DCGM_FI_DEV_GPU_UTIL", "Hostname": "n1", "gpu": "0", "UUID": "GPU-1"}
+    values = [[begin.timestamp() + 60 * minute, "97"] for minute in range(minutes)]
+    told = {"status": "success", "data": {"resultType": "matrix", "result": [{"metric": labels, "values": values}]}}
+    path.write_text(json.dumps(told))
+
+
+@pytest.mark.parametrize(
+    ("scrapes", "day"),
+    [(("2026-04-02",), "2026-04-02"), (("2026-02-04",), "2026-02-04"), (("2026-07-09",), "2026-02-04")],
+    ids=["day first", "month first", "neither"],
+)
+def test_a_date_that_may_be_read_in_two_ways_lies_where_absolute_times_do(tmp_path, scrapes, day):
+    lines = [f"02/04/2026 11:{minute:02}:00 INFO step {minute} loss 2.0\n" for minute in range(40)]
+    (tmp_path / "a.log").write_text("".join(lines))
+    for number, scrape in enumerate(scrapes):
+        scraped(tmp_path / f"util{number}.json", datetime.fromisoformat(f"{scrape}T11:00:00+00:00"), 40)
+    frame = ImportedStore(import_paths([tmp_path])).scan("log_lines").collect()
+    assert {f"{stamp:%Y-%m-%d}" for stamp in frame["ts"]} == {day}
+
+
+def test_times_of_weeks_settle_no_date():
+    week = Span("a", 0, 6 * 24 * 60 * MINUTE)
+    assert zone.days_of([]) == frozenset()
+    assert {(12, 31), (1, 1), (1, 7), (1, 8)} < zone.days_of([week])
+    assert zone.days_of([week, Span("b", 0, 20 * 24 * 60 * MINUTE)]) == frozenset()
+
+
+def test_of_two_jobs_in_turn_one_lies_beside_the_scrapes_as_it_stands(tmp_path):
+    """The log of the job before fits them by a false offset: nobody's zone is taken from it."""
+    begin = datetime(2026, 4, 2, 11, 30, tzinfo=UTC)
+    scraped(tmp_path / "util.json", begin, 120)
+    for name, since in (("a-1003.log", begin - timedelta(minutes=150)), ("a-1004.log", begin)):
+        stamps = [since + timedelta(minutes=minute) for minute in range(120)]
+        (tmp_path / name).write_text("".join(f"{stamp:%Y-%m-%d %H:%M:%S} INFO step\n" for stamp in stamps))
+    imported = import_paths([tmp_path])
+    assert imported.report.offset.how == "assumed"
+    assert first_hour(imported, "a-1003.log") == "09:00"
+    assert first_hour(imported, "a-1004.log") == "11:30"
