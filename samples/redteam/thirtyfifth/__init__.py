@@ -1,0 +1,1 @@
+"""The thirty-fifth set: cases written blind."""
