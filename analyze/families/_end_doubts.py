@@ -13,6 +13,7 @@ from inquest.analyze.families._curve_doubts import (
     without_a_loss,
 )
 from inquest.analyze.families._ended import SAVED
+from inquest.analyze.families._gpu import work_sampled
 from inquest.analyze.families._improved import collapsed, validation_lost
 from inquest.analyze.families._left_over import left_over
 from inquest.analyze.families._margins import trouble_below
@@ -222,7 +223,7 @@ def _time_was_left(run: Ended) -> CannotDecide | None:
 
 def _tables_say_so(run: Ended) -> CannotDecide | None:
     """By the tables that it prints of its time it mostly saved, waited for data or for other ranks."""
-    spent = None if run.ev.has("gpu_samples") else mostly_spent(run.ev, run.story, _MOST)
+    spent = None if work_sampled(run.ev) else mostly_spent(run.ev, run.story, _MOST)
     if spent is None:
         return None
     return CannotDecide(
@@ -236,7 +237,7 @@ _NO_COMPUTING: Final = {SAVE: "saving", DATA: "waiting for data", COMM: "exchang
 
 def _says_where_time_went(run: Ended) -> CannotDecide | None:
     """In its own words it mostly waited for its data, saved or evaluated, and no clock of a usual name tells it."""
-    if run.ev.has("gpu_samples") or (told := told_most(run.ev, run.story)) is None:
+    if work_sampled(run.ev) or (told := told_most(run.ev, run.story)) is None:
         return None
     part, share, lines = told
     return CannotDecide(
@@ -256,7 +257,7 @@ _SPENT_IN: Final = {
 
 def _says_it_saves(run: Ended) -> CannotDecide | None:
     """In its own words it mostly saved."""
-    if run.ev.has("gpu_samples") or (told := own_saves(run.ev, run.story)) is None or told.share < _HALF:
+    if work_sampled(run.ev) or (told := own_saves(run.ev, run.story)) is None or told.share < _HALF:
         return None
     return CannotDecide(
         because=f"By its own words {told.saves} saves took {told.share:.0%} of its time.",
@@ -266,7 +267,7 @@ def _says_it_saves(run: Ended) -> CannotDecide | None:
 
 def _says_it_evaluates(run: Ended) -> CannotDecide | None:
     """In its own words it mostly evaluated."""
-    if run.ev.has("gpu_samples") or (told := own_evaluations(run.ev, run.story)) is None or told.share < _MOST:
+    if work_sampled(run.ev) or (told := own_evaluations(run.ev, run.story)) is None or told.share < _MOST:
         return None
     return CannotDecide(
         because=f"By its own words its evaluations took {told.share:.0%} of its time.",

@@ -76,6 +76,14 @@ def mean_sql(column: str, where: str) -> str:
     return f"SELECT {parts} / COUNT({column}) / {_GRAIN} AS mean FROM gpu_samples WHERE {where}"
 
 
+def work_sampled(ev: Evidence) -> bool:
+    """Whether any GPU told how much of it worked: its SMs, or its pipes and memory; that a kernel ran tells little."""
+    if not ev.has("gpu_samples"):
+        return False
+    told = ev.scan("gpu_samples").select(pl.col("sm_active", "tensor_active").is_not_null().any()).collect()
+    return any(told.row(0))
+
+
 def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = None) -> tuple[Gpu, ...]:
     """Each GPU's medians, from ``since_ns`` on and up to ``until_ns``, by node and UUID."""
     if (since_ns, until_ns) == _span(ev, tell(ev)):

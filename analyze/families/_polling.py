@@ -79,6 +79,17 @@ def polling(ev: Evidence, story: Story, gpus: tuple[Gpu, ...]) -> Polling | None
     return Polling(most, share, said, told)
 
 
+def most_drawn(ev: Evidence, story: Story, gpus: tuple[Gpu, ...]) -> float | None:
+    """The share of its board's power that the hardest working GPU drew; None where that of one is not known."""
+    limits = _limits(ev, story)
+    shares = [
+        gpu.power_mean / limits[gpu.node, gpu.gpu_uuid]
+        for gpu in gpus
+        if gpu.power_mean and (gpu.node, gpu.gpu_uuid) in limits
+    ]
+    return max(shares) if shares and len(shares) == len(gpus) else None
+
+
 def _slow_steps(ev: Evidence, story: Story) -> Clocks | None:
     """The loop's clocks where its steps take long and hardly wait for data; None where they are not told to."""
     told = clocks(story)

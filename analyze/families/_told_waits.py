@@ -96,7 +96,7 @@ def told_most(ev: Evidence, story: Story) -> tuple[str, float, int] | None:
         if _often(of_it, story):
             spent = sum(each for each, *_ in of_it)
             alike = sum(each >= _MOSTLY * whole for each, whole, _ in of_it) >= _ALL_OF_THEM * len(of_it)
-            if several and not (alike and part in (DATA, COMM)):
+            if several and not alike:
                 continue
             share = min(spent / sum(whole for _, whole, _ in of_it), _of_the_wall(ev, story, spent, len(of_it)))
             timed = [told.whole for told, _ in read if told.timed and part in told.parts]

@@ -20,13 +20,13 @@ from inquest.analyze.families._rows import failing, who
 from inquest.analyze.families._stacks import of_ranks, sentence
 from inquest.analyze.families._story import when
 from inquest.analyze.families._telling import tell
-from inquest.analyze.families._told_waits import told_waits, waits_in_turn
+from inquest.analyze.families._told_waits import told_part, told_waits, waits_in_turn
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.sql import literal
-from inquest.bundle.timers import DATA
+from inquest.bundle.timers import DATA, SAVE
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -172,6 +172,12 @@ def _something_else(ev: Evidence, story: Story) -> CannotDecide | None:
         return CannotDecide(
             because=f"The GPUs stood still, but a checkpoint was saved {saved_times(story, storm[0])} in"
             f" {storm[1]} steps, and what was left for input cannot be told apart.",
+            missing=("data-loading times of the steps",),
+        )
+    if (told := told_part(ev, story, SAVE)) is not None:
+        return CannotDecide(
+            because=f"The GPUs stood still, but by {told.times} of its own reports {told.share:.0%} of its time was"
+            " saving.",
             missing=("data-loading times of the steps",),
         )
     if (beside := _beside_steps(story)) is not None:

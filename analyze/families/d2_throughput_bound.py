@@ -30,7 +30,7 @@ from inquest.analyze.families._pace import (
     steps_done,
     wall_step_s,
 )
-from inquest.analyze.families._polling import polling
+from inquest.analyze.families._polling import most_drawn, polling
 from inquest.analyze.families._share_tables import mostly_spent
 from inquest.analyze.families._spoken_times import took_s
 from inquest.analyze.families._telling import tell
@@ -151,6 +151,8 @@ class ThroughputBound:
             # Blocking launches and saves, of which the warnings tell, explain low power as well.
             if not warnings and _said_blocking(ev) is None and (polls := polling(ev, story, gpus)) is not None:
                 return _by_power(ev, story, polls)
+            if not blocking and (reported := _beside_samples(ev, story, gpus)) is not None:
+                return reported
             return CannotDecide(
                 because="SM activity was not sampled, and engine activity alone cannot tell work from waiting.",
                 missing=("SM activity (NVML GPM or DCGM)",),
@@ -335,8 +337,32 @@ def _by_tables(ev: Evidence, story: Story) -> Finding | None:
     )
 
 
-def _by_reports(ev: Evidence, story: Story) -> RuledIn | None:
-    """Saves, or the exchange with other ranks, that took most of the time by what reports tell of its parts."""
+def _beside_samples(ev: Evidence, story: Story, gpus: tuple[Gpu, ...]) -> RuledIn | None:
+    """What reports tell, where samples of the GPUs do not tell otherwise: who saves idles, who exchanges draws little.
+
+    Timers of a loop that launches its kernels and goes on count in an exchange what computing is still to be done.
+    """
+    if told_part(ev, story, SAVE) is not None:
+        idle = _idle_share(gpus)
+        if idle is None or idle < 1 - ev.threshold("d2.engine_saving"):
+            return None
+        return _by_reports(ev, story, Support("metrics", f"even the busiest GPU ran nothing {idle:.0%} of the time"))
+    drawn = most_drawn(ev, story, gpus)
+    if drawn is None:
+        return _by_reports(ev, story)
+    if drawn > ev.threshold("d2.polling_power"):
+        return None
+    return _by_reports(ev, story, Support("metrics", f"no GPU drew more than {drawn:.0%} of its board's power"))
+
+
+def _by_reports(ev: Evidence, story: Story, beside: Support | None = None) -> RuledIn | None:
+    """Saves, or the exchange with other ranks, that took most of the time by what reports tell of its parts.
+
+    Args:
+        ev: What was captured.
+        story: The run as it was told.
+        beside: What samples of the GPUs tell beside that.
+    """
     for part, (mode, what) in _PARTS.items():
         if (told := told_part(ev, story, part)) is None or (part == COMM and alone(ev, story)):
             continue
@@ -352,12 +378,12 @@ def _by_reports(ev: Evidence, story: Story) -> RuledIn | None:
             would_change_if="parts of a step that are told to run beside each other",
             headline=f"Training was held up in every step: {text[0].lower()}{text[1:]}.",
             claims=claims.all,
-            support=(Support("logs", text),),
+            support=(Support("logs", text), *([beside] if beside else [])),
             attribution=owner,
             scope="allocation",
             severity="low",
             sub_mode=mode,
-            cannot_decide=(Missing("What the GPUs did meanwhile", "samples of the GPUs' activity (NVML or DCGM)"),),
+            cannot_decide=(Missing("What the GPUs did meanwhile", "SM activity of every GPU (NVML GPM or DCGM)"),),
             next=Next(owner, _ACTIONS[mode]),
         )
     return None
