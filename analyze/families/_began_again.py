@@ -44,6 +44,7 @@ def went_back(ev: Evidence, story: Story, but: frozenset[str] = frozenset()) -> 
             )
             and not _tried_again(story, before)
             and not _with_other_means(ev, story, before, row)
+            and not _of_another_trial(ev, story, before, row)
             and _loss_went_back(story, before, row)
             and (not (_in_turn(story, before) or _copied(story, before, row)) or _was_to_go_on(ev, story, before, row))
         ):
@@ -217,6 +218,22 @@ def _with_other_means(ev: Evidence, story: Story, before: Row, row: Row) -> bool
     return alike and int(float(then)) == int(float(first)) + 1 and means != others
 
 
+def _of_another_trial(ev: Evidence, story: Story, before: Row, row: Row) -> bool:
+    """Whether the reports themselves name another trial, fold or seed, as ``trial 12 epoch 1`` below ``trial 11``."""
+    told = story.all_steps.filter(same_stream(row) & pl.col("line_seq").is_not_null())
+    last, first = told.filter(_of(before))["line_seq"].max(), told.filter(_of(row))["line_seq"].min()
+    if last is None or first is None or not ev.has("log_lines"):
+        return False
+    lines = ev.scan("log_lines").filter(same_stream(row) & pl.col("seq").is_in([last, first])).sort("seq")
+    found = [_TRIAL.search((text or "")[:_SHOWN]) for text in lines.select("text").collect()["text"]]
+    named = [each.groups() for each in found if each is not None]
+    return len(named) == 2 and named[0][0].lower() == named[1][0].lower() and named[0][1] != named[1][1]
+
+
+_TRIAL: Final = re.compile(
+    r"(?i)(?<![\w.-])(trial|fold|seed|config|member|candidate|experiment|split|study|versuch|essai|prueba|试验|折)s?"
+    r"[ _#:=-]{0,3}(\d{1,6})\b"
+)
 _A_TRY: Final = (
     r"(?i)^\W{0,4}(?:attempt|try|retry|task\.attempt|versuch|essai|tentative|intento|tentativo|попытка|第)"
     r"\W{0,3}\d{1,3}\b.{1,120}\d"

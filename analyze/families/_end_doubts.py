@@ -24,7 +24,7 @@ from inquest.analyze.families._time_spent import says_most_elsewhere, slowed_uns
 from inquest.analyze.families._told_waits import told_most
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide
-from inquest.analyze.families.d3_straggler import idles_unexplained, low_clock_unexplained
+from inquest.analyze.families.d3_straggler import idles_unexplained, low_clock_unexplained, slower_by_its_word
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.told_times import EVALUATION
@@ -320,6 +320,17 @@ def _idles_unexplained(run: Ended) -> CannotDecide | None:
     )
 
 
+def _tells_more(run: Ended) -> CannotDecide | None:
+    """One of several that tell their own work takes far longer than the others, now more and now less."""
+    if work_sampled(run.ev) or (slower := slower_by_its_word(run.ev)) is None:
+        return None
+    return CannotDecide(
+        because=f"{slower.who[0].name} tells {slower.mine:.3g} {slower.unit} of {slower.what} where the others tell"
+        f" {slower.theirs:.3g}: whether they waited for it is not known.",
+        missing=("what each of them waited", "SM activity of every GPU"),
+    )
+
+
 def _low_clock(run: Ended) -> CannotDecide | None:
     """Peers go at the pace of the GPU whose clock somebody set low."""
     if (low := low_clock_unexplained(run.ev, run.story)) is None:
@@ -375,6 +386,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _stood_for_most,
     _slowed_unseen,
     _idles_unexplained,
+    _tells_more,
     _low_clock,
     _saved_for_long,
     _waits_for_unseen,

@@ -36,17 +36,21 @@ def clocked(story: Story) -> pl.DataFrame:
     """Reports of progress with the time they were made at; none where their times are those of other lines.
 
     A line without a clock bears the time of the last one that has it (NeMo stamps its log, but not its steps). Then
-    what the steps say they took is more than the time between their stamps. A bar that is drawn again where it stood
-    tells of no progress.
+    what the steps say they took is more than the time between their stamps; of a bar that is drawn now and then, all
+    steps since it was drawn before took what it says of one. A bar that is drawn again where it stood tells of no
+    progress.
     """
     before = pl.col("step").shift().over("node", "source", "rank", "kind")
     again = (pl.col("kind") == "bar") & (pl.col("step") == before)
     timed = story.steps.filter(~again.fill_null(value=False)).drop_nulls("ts_ns")
+    since = (pl.col("step") - before).clip(lower_bound=1).fill_null(1)
+    taken = pl.col("step_time_s").fill_null(0.0) * pl.when(pl.col("kind") == "bar").then(since).otherwise(1)
     spans = (
-        timed.unique(["node", "source", "step"], maintain_order=True)
+        timed.with_columns(taken=taken)
+        .unique(["node", "source", "step"], maintain_order=True)
         .group_by("node", "source")
         .agg(
-            told=pl.col("step_time_s").fill_null(0.0).sort().sum(),
+            told=pl.col("taken").sort().sum(),
             stamped=(pl.col("ts_ns").max() - pl.col("ts_ns").min()) / 1e9,
         )
     )

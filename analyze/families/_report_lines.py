@@ -62,8 +62,9 @@ def named_values(ev: Evidence, losses: Curve, what: str) -> dict[str, list[float
         for name, value in rows.iter_rows():
             told.setdefault(name, []).append(value)
         return told
+    # COCO's ``(AP) @[ IoU=0.50:0.95 | area=   all ]`` says at what it measures.
     find = re.compile(
-        rf"(?i)(?<![\w@/+])({what})[\"']?\s*(?:[:=]\s*)?[\"']?(-?\d{{1,9}}(?:[.,]\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.]|,\d)"
+        rf"(?i)(?<!@\[ )(?<![\w@/+])({what})[\"']?\s*(?:[:=]\s*)?[\"']?(-?\d{{1,9}}(?:[.,]\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.]|,\d)"
     )
     for text in report_blocks(ev, losses, MOST_READ):
         for name, value in find.findall(text):

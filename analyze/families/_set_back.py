@@ -65,6 +65,8 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
     ).sort("attempt", "line_seq", "seq", nulls_last=True)
     everything = _of_one_count(everything)
     told = everything.filter(pl.col("source").eq_missing(source))
+    if _swings(told["loss"].to_list()):
+        return None
     attempts = told.partition_by("attempt", maintain_order=True)
     begun = story.attempts.filter((pl.col("node") == node) & pl.col("source").eq_missing(source))
     other = set(begun.filter(pl.col("began_by").is_in(list(OTHER_RUN)))["attempt"])
@@ -104,6 +106,14 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
         if again - reached >= ev.threshold("parent.forgotten") * learned or rested:
             return CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how, (again - reached) / learned)
     return None
+
+
+def _swings(losses: list[float]) -> bool:
+    """Whether a loss is now above and now below nothing, as that of a policy is: its level tells nothing."""
+    return sum(one * other < 0 for one, other in itertools.pairwise(losses)) >= _TURNS
+
+
+_TURNS: Final = 4
 
 
 def _said_to_go_on(ev: Evidence, told: pl.DataFrame) -> list[int]:

@@ -25,6 +25,7 @@ from inquest.analyze.families._stood_still import SENT, stood_still
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._wall import own_clock, usual_gap_s
+from inquest.analyze.families._window import recorded_span
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing, Missing, Next
@@ -62,6 +63,8 @@ class IdleGpuHang:
             pause = seen if seen is not None and seen.unlike_a_pause(ev) else None
         until = pause.until_ns if isinstance(pause, Still) else None
         since = pause.since_ns if pause else None
+        if pause is None and not story.progressed:
+            since, until = recorded_span(ev)  # the GPU may have been another job's until then
         gpus = medians(ev, since, until)
         own = [gpu for gpu in gpus if (gpu.node, gpu.gpu_uuid) not in never_touched(ev)]
         gpus = tuple(own) if len(own) == 1 else gpus  # whoever asked the exporters, asked for its neighbours, too
@@ -91,7 +94,7 @@ class IdleGpuHang:
                 stores=("metrics",),
             )
         claims = Claims(ev, self.id)
-        held = sampled_of(gpu, pause.since_ns if pause else None, until)
+        held = sampled_of(gpu, since, until)
         for text, column, unit in (
             ("Median share of time a kernel was resident", "engine_active", "1"),
             ("Median memory held on the GPU", "fb_used_bytes", "bytes"),

@@ -30,7 +30,7 @@ from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_d
 from inquest.analyze.families._ranks_by_lines import slowest_by_lines
 from inquest.analyze.families._ranks_in_a_line import slowest_in_a_line
 from inquest.analyze.families._rows import at_node, its_node, named
-from inquest.analyze.families._slow_speaker import slow_speaker
+from inquest.analyze.families._slow_speaker import SlowSpeaker, slow_speaker, slower_speaker
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -375,6 +375,11 @@ def _by_a_line(ev: Evidence, story: Story) -> Finding | None:
         cannot_decide=(Missing("Why it is slow", "samples of its GPU and host"),),
         next=Next("job", f"Look at the share of the data that rank {found.rank} has; then at its GPU and host."),
     )
+
+
+def slower_by_its_word(ev: Evidence) -> SlowSpeaker | None:
+    """A speaker that tells far more of its own work than the others in most rounds; None: none does, or by design."""
+    return None if _is_a_pipeline(ev) else slower_speaker(ev, straggling(ev)[0])
 
 
 def _by_speakers(ev: Evidence, story: Story) -> Finding | None:

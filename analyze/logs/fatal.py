@@ -103,6 +103,8 @@ _MEANT: Final = re.compile(
 """Words of a loop that ends before its plan because it may."""
 _MANY: Final = 4
 """Reports that would have followed, had it not ended there."""
+_HYDRA: Final = re.compile(r"Error executing job with overrides: ")
+"""What Hydra writes above an error of its job, whose outer frames it leaves out, and leaves with 1."""
 _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
 
 
@@ -244,6 +246,8 @@ class FatalJudge:
         if self._killed_at_work(place, traceback):
             return False
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
+            return True
+        if not self._ended_well and _HYDRA.match(self._next_to.get((place, first.seq - 1), "")):
             return True
         if traceback.logged and self._ended_well and self._ends.get(place, 0) - last >= _LINES_AFTER:
             return False  # it was logged, more was printed, and all ended well
