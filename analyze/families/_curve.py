@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import statistics
 import weakref
@@ -315,3 +316,11 @@ def ends(values: list[float]) -> tuple[float, float, float] | None:
         return None
     levels = [statistics.median(values[at : at + tenth]) for at in range(0, 10 * tenth, tenth)]
     return levels[0], max(levels), levels[-1]
+
+
+def swings(losses: list[float]) -> bool:
+    """Whether a loss is now above and now below nothing, as that of a policy is: its level tells nothing."""
+    return sum(one * other < 0 for one, other in itertools.pairwise(losses)) >= _TURNS
+
+
+_TURNS: Final = 4

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._admissions import next_to_none
-from inquest.analyze.families._curve import LANGUAGE, Curve, series
+from inquest.analyze.families._curve import LANGUAGE, Curve, series, swings
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._resumes import GOES_ON
 from inquest.analyze.families._signs import SURE, least_rise, level_throughout
@@ -300,6 +300,8 @@ def learned_anew(losses: Curve) -> tuple[float, float] | None:
     """
     values, steps = losses.finite, losses.numbers["step"].to_list()
     if len(values) < 2 * _SIDE or (losses.numbers["kind"] == "bar").any():  # bars begin anew with each epoch
+        return None
+    if swings(values):
         return None
     start, found, at = statistics.median(values[:A_FEW]), [], _SIDE
     near = start - (start - min(values)) / 10

@@ -64,7 +64,8 @@ def named_values(ev: Evidence, losses: Curve, what: str) -> dict[str, list[float
         return told
     # COCO's ``(AP) @[ IoU=0.50:0.95 | area=   all ]`` says at what it measures.
     find = re.compile(
-        rf"(?i)(?<!@\[ )(?<![\w@/+])({what})[\"']?\s*(?:[:=]\s*)?[\"']?(-?\d{{1,9}}(?:[.,]\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.]|,\d)"
+        rf"(?i)(?<!@\[ )(?<![\w@/+])({what})[\"']?"
+        rf"\s*(?:[:=]\s*)?[\"']?(-?\d{{1,9}}(?:[.,]\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.]|,\d)"
     )
     for text in report_blocks(ev, losses, MOST_READ):
         for name, value in find.findall(text):

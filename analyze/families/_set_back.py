@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
-from inquest.analyze.families._curve import curve
+from inquest.analyze.families._curve import curve, swings
 from inquest.analyze.families._job_logs import numbers_in, without_numbers
 from inquest.analyze.families._resumes import GOES_ON
 from inquest.analyze.logs.kinds import Kind
@@ -65,7 +65,7 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
     ).sort("attempt", "line_seq", "seq", nulls_last=True)
     everything = _of_one_count(everything)
     told = everything.filter(pl.col("source").eq_missing(source))
-    if _swings(told["loss"].to_list()):
+    if swings(told["loss"].to_list()):
         return None
     attempts = told.partition_by("attempt", maintain_order=True)
     begun = story.attempts.filter((pl.col("node") == node) & pl.col("source").eq_missing(source))
@@ -106,14 +106,6 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
         if again - reached >= ev.threshold("parent.forgotten") * learned or rested:
             return CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how, (again - reached) / learned)
     return None
-
-
-def _swings(losses: list[float]) -> bool:
-    """Whether a loss is now above and now below nothing, as that of a policy is: its level tells nothing."""
-    return sum(one * other < 0 for one, other in itertools.pairwise(losses)) >= _TURNS
-
-
-_TURNS: Final = 4
 
 
 def _said_to_go_on(ev: Evidence, told: pl.DataFrame) -> list[int]:

@@ -753,8 +753,8 @@ PATTERNS = (
             Kind.CLEAN_EXIT,
             "marker",
             ("' succeeded",),
-            r"^\W{0,4}Job '[\w.-]{1,80}' succeeded\W{0,4}$",
-            "Job 'raysubmit_7VvKqWc3bTnU4h1E' succeeded",
+            r"^(?:\d{4}-\d\d-\d\d [\d:,]{8,12}\s{1,4}SUCC\s{1,4}\S{1,40} --)?\W{0,4}Job '[\w.-]{1,80}' succeeded\W{0,4}$",
+            "2026-03-18 12:18:39,248\tSUCC cli.py:66 -- Job 'raysubmit_7VvKqWc3bTnU4h1E' succeeded",
             "Job 'raysubmit_7VvKqWc3bTnU4h1E' submitted successfully",
         ),
         Pattern(
