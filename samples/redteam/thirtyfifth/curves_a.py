@@ -35,7 +35,7 @@ def c01_smol_bayou(place: Path, rng: Random) -> None:
 
     out += [
         "SLURM_JOB_ID=662417 partition=scavenge qos=scavenge nodes=bayou-h[14-15] restarts=0",
-        "+ srun -l0 --wait=60 --kill-on-bad-exit=1 bash -c 'torchrun --nnodes 2 --nproc_per_node 8 --rdzv_backend c10d"
+        "+ srun --wait=60 --kill-on-bad-exit=1 bash -c 'torchrun --nnodes 2 --nproc_per_node 8 --rdzv_backend c10d"
         " --rdzv_endpoint bayou-h14:29400 run_train.py --config-file configs/smol-bayou-1b7.yaml'",
         "W1114 21:02:14.218000 90117 site-packages/torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment "
         "variable for each process to be 1 in default, to avoid your system being overloaded.",
@@ -122,6 +122,9 @@ def c01_smol_bayou(place: Path, rng: Random) -> None:
         f"slurmstepd: error: *** JOB 662417 ON bayou-h14 CANCELLED AT {stamp} DUE TO PREEMPTION ***",
         f"slurmstepd: error: *** STEP 662417.0 ON bayou-h14 CANCELLED AT {stamp} DUE TO PREEMPTION ***",
         "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.",
+    ]
+    clock.on(0.4)
+    out += [
         f"W1115 {clock.say('%H:%M:%S.%f')} 90117 site-packages/torch/distributed/elastic/agent/server/api.py:719] "
         "Received Signals.SIGTERM death signal, shutting down workers",
         f"W1115 {clock.say('%H:%M:%S.%f')} 90117 site-packages/torch/distributed/elastic/multiprocessing/api.py:897] "
@@ -205,9 +208,8 @@ def c03_fala_nordeste(place: Path, rng: Random) -> None:
             clock.on(5)
             say(f"INFO - ponto de controle salvo em exps/xlsr_ne/passo_{step:05d}.pt")
     clock.on(3)
-    took = clock.now.timestamp()
     say(f"INFO - treino concluído: {total} passos, melhor WER {wer * 100:.2f}% | modelo exportado p/ exps/xlsr_ne/final")
-    say(f"INFO - até logo ({took:.0f})")
+    say("INFO - encerrando, código de saída 0")
     (place / "treino_asr_20250819.log").write_text("\n".join(out) + "\n")
 
 
@@ -312,8 +314,9 @@ def c05_ner_klinik(place: Path, rng: Random) -> None:
         epoch = step // 620
         good = 0.872 - 0.3 * exp(-(step - 1800) / 3800)
         if step < turn:
-            wide = rng.lognormvariate(0, 0.16)
-            trans, ner = 410 * exp(-step / 9000) * wide + 14, 620 * exp(-step / 8000) * wide + 38
+            wide = rng.lognormvariate(0, 0.12)
+            trans = 410 * exp(-step / 9000) * wide * rng.lognormvariate(0, 0.1) + 14
+            ner = 620 * exp(-step / 8000) * wide * rng.lognormvariate(0, 0.08) + 38
             score = good + rng.gauss(0, 0.004)
         else:
             burst = min(19.0, burst + rng.uniform(0.4, 1.3))
@@ -390,7 +393,7 @@ def c06_two_legs(place: Path, rng: Random) -> None:
     clock.on(74)
     say("Trainer", "train step compiled in 71.9s")
     leg(20, 1600)
-    out[-1:] = []
+    say("Checkpointer", "Saving checkpoint to /weka/ckpts/gemma2-9b-norsk/run-1600")
     clock.on(20)
     out += [
         "Traceback (most recent call last):",
