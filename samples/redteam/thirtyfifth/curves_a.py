@@ -50,7 +50,8 @@ def c01_smol_bayou(place: Path, rng: Random) -> None:
         "       parallelism=ParallelismArgs(dp=8, pp=1, tp=2, tp_mode=<TensorParallelLinearMode.REDUCE_SCATTER: 2>),",
         f"       tokens=TokensArgs(sequence_length=4096, train_steps={total}, micro_batch_size=4,",
         "                         batch_accumulation_per_replica=8, val_check_interval=-1),",
-        "       checkpoints=CheckpointsArgs(checkpoints_path=PosixPath('/fsx/bayou/ckpt/1b7'), checkpoint_interval=500,",
+        "       checkpoints=CheckpointsArgs(checkpoints_path=PosixPath('/fsx/bayou/ckpt/1b7'), "
+        "checkpoint_interval=500,",
         "                                   resume_checkpoint_path=PosixPath('/fsx/bayou/ckpt/1b7')))",
     ):
         say(line)
@@ -208,7 +209,8 @@ def c03_fala_nordeste(place: Path, rng: Random) -> None:
             clock.on(5)
             say(f"INFO - ponto de controle salvo em exps/xlsr_ne/passo_{step:05d}.pt")
     clock.on(3)
-    say(f"INFO - treino concluído: {total} passos, melhor WER {wer * 100:.2f}% | modelo exportado p/ exps/xlsr_ne/final")
+    say(f"INFO - treino concluído: {total} passos, melhor WER {wer * 100:.2f}% | "
+        "modelo exportado p/ exps/xlsr_ne/final")
     say("INFO - encerrando, código de saída 0")
     (place / "treino_asr_20250819.log").write_text("\n".join(out) + "\n")
 
@@ -270,7 +272,8 @@ def c04_rollout_zero(place: Path, rng: Random) -> None:
     out += [
         f"[{clock.say()}] drain-hook: rack C is back, submitting run-qwen3-8B-geo.sh again",
         f"{clock.say('%Y-%m-%d %H:%M:%S,%3')}\tINFO cli.py:39 -- Job submission server address: http://127.0.0.1:8265",
-        f"{clock.say('%Y-%m-%d %H:%M:%S,%3')}\tSUCC cli.py:66 -- Job 'raysubmit_aM81dRkcYfX2sLQ6' submitted successfully",
+        f"{clock.say('%Y-%m-%d %H:%M:%S,%3')}\tSUCC cli.py:66 -- Job 'raysubmit_aM81dRkcYfX2sLQ6' "
+        "submitted successfully",
         "Next steps",
         "  Query the logs of the job:",
         "    ray job logs raysubmit_aM81dRkcYfX2sLQ6",
@@ -294,7 +297,8 @@ def c04_rollout_zero(place: Path, rng: Random) -> None:
     clock.on(35)
     out += [
         f"{actor}  loading release distributed checkpoint from /nfs/models/Qwen3-8B_torch_dist",
-        f"{actor}   successfully loaded checkpoint from /nfs/models/Qwen3-8B_torch_dist [ t 1/2, p 1/1 ] at iteration 0",
+        f"{actor}   successfully loaded checkpoint from /nfs/models/Qwen3-8B_torch_dist [ t 1/2, p 1/1 ] "
+        "at iteration 0",
     ]
     clock.on(52)
     out += [f"(SGLangEngine pid=6733) [{clock.say()}] The server is fired up and ready to roll! [repeated 4x across "
@@ -333,10 +337,12 @@ def c05_ner_klinik(place: Path, rng: Random) -> None:
         "/home/aroth/venvs/klinik/lib/python3.10/site-packages/thinc/shims/pytorch.py:114: FutureWarning: "
         "`torch.cuda.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('cuda', args...)` instead.",
         "  with torch.cuda.amp.autocast(self._mixed_precision):",
-        "Token indices sequence length is longer than the specified maximum sequence length for this model (743 > 512). "
+        "Token indices sequence length is longer than the specified maximum sequence length for this model "
+        "(743 > 512). "
         "Running this sequence through the model will result in indexing errors",
         "/home/aroth/venvs/klinik/lib/python3.10/site-packages/spacy/training/iob_utils.py:149: UserWarning: [W030] "
-        'Some entities could not be aligned in the text "Pat. stellt sich mit zunehmender Dyspnoe NYHA III vor. Z.n..." '
+        'Some entities could not be aligned in the text "Pat. stellt sich mit zunehmender Dyspnoe NYHA III '
+        'vor. Z.n..." '
         "with entities \"[(22, 41, 'SYMPTOM'), (42, 50, 'GRAD')]\". Use `spacy.training.offsets_to_biluo_tags(nlp."
         "make_doc(text), entities)` to check the alignment. Misaligned entities ('-') will be ignored during training.",
         "  warnings.warn(",
