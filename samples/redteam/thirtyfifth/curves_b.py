@@ -74,7 +74,8 @@ def c07_perovskite_dp(place: Path, rng: Random) -> None:
             say(f"Batch {step:>7}: {name}: rmse = {whole:.2e}, rmse_e = {energy:.2e}, rmse_f = {force:.2e}"
                 + (f", lr = {lr:.2e}" if name == "trn" else ""))
         left = int((total - step) * took / (every if step > 1 else 1))
-        say(f"Batch {step:>7}: total wall time = {took:.2f} s, eta = {left // 3600}:{left // 60 % 60:02d}:{left % 60:02d}")
+        say(f"Batch {step:>7}: total wall time = {took:.2f} s, "
+            f"eta = {left // 3600}:{left // 60 % 60:02d}:{left % 60:02d}")
         table.append(f"{step:>7}      {val[0]:.2e}    {trn[0]:.2e}      {val[1]:.2e}    {trn[1]:.2e}      "
                      f"{val[2]:.2e}    {trn[2]:.2e}    {lr:.1e}")
         if step % 20000 == 0:
@@ -104,7 +105,8 @@ def c08_rank_lines(place: Path, rng: Random) -> None:
     ]
     clock.on(38)
     for rank in rng.sample(range(4), 4):
-        out.append(f"{clock.say('%H:%M:%S')} r{rank} wrapped 32 blocks, FULL_SHARD, local params 0.85B, pid {pids[rank]}")
+        out.append(f"{clock.say('%H:%M:%S')} r{rank} wrapped 32 blocks, FULL_SHARD, local params 0.85B, "
+                   f"pid {pids[rank]}")
     for step in range(100, 1401, 100):
         took = clock.on(100 * 4.9, 0.01)
         lr = rate(step, 3e-4, 400, 4000)
@@ -129,7 +131,8 @@ def c08_rank_lines(place: Path, rng: Random) -> None:
     clock.on(212)
     agent = "elastic/multiprocessing/api.py:"
     for rank in (0, 1, 3):
-        err.append(base.format(clock.say("%H:%M:%S.%f")) + f"{agent}897] Sending process {pids[rank]} closing signal SIGTERM")
+        err.append(base.format(clock.say("%H:%M:%S.%f"))
+                   + f"{agent}897] Sending process {pids[rank]} closing signal SIGTERM")
         clock.on(0.001)
     clock.on(3.1)
     err += [
@@ -139,7 +142,8 @@ def c08_rank_lines(place: Path, rng: Random) -> None:
         '  File "/opt/mt/venv/bin/torchrun", line 8, in <module>',
         "    sys.exit(main())",
         "             ^^^^^^",
-        '  File "/opt/mt/venv/lib/python3.12/site-packages/torch/distributed/elastic/multiprocessing/errors/__init__.py"'
+        '  File "/opt/mt/venv/lib/python3.12/site-packages/torch/distributed/elastic/multiprocessing/errors/'
+        '__init__.py"'
         ", line 355, in wrapper",
         "    return f(*args, **kwargs)",
         "           ^^^^^^^^^^^^^^^^^^",
@@ -150,7 +154,8 @@ def c08_rank_lines(place: Path, rng: Random) -> None:
         '  File "/opt/mt/venv/lib/python3.12/site-packages/torch/distributed/launcher/api.py", line 138, in __call__',
         "    return launch_agent(self._config, self._entrypoint, list(args))",
         "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
-        '  File "/opt/mt/venv/lib/python3.12/site-packages/torch/distributed/launcher/api.py", line 269, in launch_agent',
+        '  File "/opt/mt/venv/lib/python3.12/site-packages/torch/distributed/launcher/api.py", line 269, in '
+        'launch_agent',
         "    raise ChildFailedError(",
         "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
         "=====================================================",
@@ -352,8 +357,8 @@ def c11_sabia_full(place: Path, rng: Random) -> None:
             f"[rank{rank}]:[E ProcessGroupNCCL.cpp:1414] [PG 0 Rank {rank}] Process group watchdog thread terminated "
             f"with exception: [Rank {rank}] Watchdog caught collective operation timeout: {where}Timeout(ms)=600000) "
             f"ran for {600000 + rng.randrange(5, 980)} milliseconds before timing out.",
-            "Exception raised from checkTimeout at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:565 (most recent "
-            "call first):",
+            "Exception raised from checkTimeout at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:565 (most "
+            "recent call first):",
             "frame #0: c10::Error::Error(c10::SourceLocation, std::string) + 0x57 (0x7f2c1b17a897 in /prj/llm/venv/lib/"
             "python3.11/site-packages/torch/lib/libc10.so)",
             "frame #1: c10d::ProcessGroupNCCL::WorkNCCL::checkTimeout(std::optional<std::chrono::duration<long, "
@@ -396,10 +401,12 @@ def c12_ferro_spot(place: Path, rng: Random) -> None:
                 f"img/s={1650 * 32 / took:.1f}")
         if epoch < 10:
             clock.on(71)
-            say("INFO", "ferro_det::eval", f"epoch={epoch} mAP50={0.61 - 0.55 * exp(-epoch / 3) + rng.gauss(0, 0.005):.4f}")
+            found = 0.61 - 0.55 * exp(-epoch / 3) + rng.gauss(0, 0.005)
+            say("INFO", "ferro_det::eval", f"epoch={epoch} mAP50={found:.4f}")
             say("INFO", "ferro_det::ckpt", f"wrote /mnt/pd/runs/ferro-17/epoch-{epoch:03}.mpk")
     clock.on(390)
-    say("WARN", "ferro_det::cloud", "metadata instance/preempted flipped to TRUE, ACPI G2 soft off expected within 30 s")
+    say("WARN", "ferro_det::cloud", "metadata instance/preempted flipped to TRUE, ACPI G2 soft off "
+        "expected within 30 s")
     clock.on(1.6)
     say("INFO", "ferro_det::train", f"leaving the loop at iter={39 * 1650 + 791}")
     clock.on(4.8)
