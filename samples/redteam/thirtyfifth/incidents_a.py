@@ -117,6 +117,10 @@ def plan(*steps: tuple[float, Mode]) -> Callable[[float], Mode]:
     return at
 
 
+def share_of(what: float, shake: float) -> float:
+    return min(1.0, max(0.0, what * shake))
+
+
 def observe(rng: Random, gpu: Gpu, times: Iterable[float], does: Callable[[float], Mode], step: float) -> None:
     """Sample a GPU: activity is the mean since the sample before, temperature follows power with a lag."""
     model = gpu.model
@@ -144,22 +148,21 @@ def observe(rng: Random, gpu: Gpu, times: Iterable[float], does: Callable[[float
         awake = busy or now.fb > 0
         clock = (model.clock - 15 * rng.choice((0, 0, 0, 1, 2))) if awake else model.idle_clock
         energy += int(power * gap * 1000)
-        clip = lambda x: min(1.0, max(0.0, x * shake))  # noqa: E731
         gpu.samples.append(
             Sample(
                 t,
                 min(100, max(0, round(100 * util * (1 if util > 0.985 else shake)))),
-                min(100, round(100 * clip(dram * 1.25))),
+                min(100, round(100 * share_of(dram * 1.25, shake))),
                 now.fb,
                 power,
                 round(temp),
                 round(temp + 3 + 8 * share),
                 clock,
                 model.mem_clock if awake or model.tdp in (300, 400, 700) else 405,
-                min(1.0, clip(engine) if engine < 0.985 else engine),
-                clip(sm),
-                clip(tensor),
-                clip(dram),
+                min(1.0, share_of(engine, shake) if engine < 0.985 else engine),
+                share_of(sm, shake),
+                share_of(tensor, shake),
+                share_of(dram, shake),
                 energy,
                 0 if awake else 1,
             )
@@ -375,11 +378,11 @@ def t01_linden(place: Path, rng: Random) -> None:
         if n < spe:
             break
         steps += [(t, busy), (t + val, train)]
-        for k in range(0, 37, 6):
-            bars.append(
-                f"\rValidation DataLoader 0: {100 * k // 36:3d}%|{bar(k / 36)}| {k}/36 "
-                f"[{clock(k * val / 36)}<{clock(val - k * val / 36)},  {rng.uniform(0.86, 0.91):.2f}it/s]"
-            )
+        bars += [
+            f"\rValidation DataLoader 0: {100 * k // 36:3d}%|{bar(k / 36)}| {k}/36 "
+            f"[{clock(k * val / 36)}<{clock(val - k * val / 36)},  {rng.uniform(0.86, 0.91):.2f}it/s]"
+            for k in range(0, 37, 6)
+        ]
         t += val
         miou += (0.74 - miou) * 0.36
         tail = f", val_loss={loss + 0.06:.3f}, val_miou={miou:.3f}"
@@ -782,7 +785,7 @@ def t04_abacus(place: Path, rng: Random) -> None:
                 return Mode(fb=7420 if x > start + 120 else 812)
             if x >= last:
                 return Mode(fb=fb)
-            begin, roll, learn = next(m for m in reversed(marks) if m[0] <= x)
+            begin, roll, _ = next(m for m in reversed(marks) if m[0] <= x)
             if x < begin + roll[rank]:
                 mode = gen
             elif x < begin + max(roll):
