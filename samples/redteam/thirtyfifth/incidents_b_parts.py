@@ -286,7 +286,7 @@ def dmon(path: Path, gpus: Sequence[Gpu], hours: int) -> None:
 def kernel(path: Path, form: str, host: str, hours: int, boot: float, events: Sequence[tuple[float, str]]) -> None:
     """A kernel log with events at epoch seconds; form is iso, -T, journalctl or syslog."""
     lines = []
-    for when, text in sorted(events):
+    for when, text in sorted(events, key=lambda event: event[0]):
         at = local(when, hours)
         if form == "iso":
             lines.append(f"{at:%Y-%m-%dT%H:%M:%S},{at.microsecond:06d}{at.isoformat()[-6:]} {text}")
@@ -317,7 +317,10 @@ def ordinary(rng: Random, start: float, end: float, extra: Sequence[str] = ()) -
         *extra,
     ]
     nfs = rng.uniform(start - 5 * 86400, start - 40000)
-    found = [(rng.uniform(start - 3 * 86400, end), text) for text in rng.sample(pool[:7] + pool[9:], 6)]
+    rare = ("nvlink", "Link up", "EXT4", "fill level")  # not while a job computes
+    found = []
+    for text in rng.sample(pool[:7] + pool[9:], 6):
+        found.append((rng.uniform(start - 3 * 86400, start - 900 if any(word in text for word in rare) else end), text))
     return [*found, (nfs, pool[7]), (nfs + rng.uniform(4, 20), pool[8])]
 
 
