@@ -318,9 +318,10 @@ def ordinary(rng: Random, start: float, end: float, extra: Sequence[str] = ()) -
     ]
     nfs = rng.uniform(start - 5 * 86400, start - 40000)
     rare = ("nvlink", "Link up", "EXT4", "fill level")  # not while a job computes
-    found = []
-    for text in rng.sample(pool[:7] + pool[9:], 6):
-        found.append((rng.uniform(start - 3 * 86400, start - 900 if any(word in text for word in rare) else end), text))
+    found = [
+        (rng.uniform(start - 3 * 86400, start - 900 if any(word in text for word in rare) else end), text)
+        for text in rng.sample(pool[:7] + pool[9:], 6)
+    ]
     return [*found, (nfs, pool[7]), (nfs + rng.uniform(4, 20), pool[8])]
 
 
