@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -43,6 +44,7 @@ def put(work: Path, **files: str) -> None:
 def on_terminal(work: Path, cmd: list[str]) -> tuple[subprocess.Popen[bytes], int]:
     """Start a command with a terminal of its own."""
     master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (48, 160))
     proc = subprocess.Popen(cmd, cwd=work, env={**ENV, "TERM": "xterm-256color", "SHELL": "/bin/bash"}, stdin=slave,
                             stdout=slave, stderr=slave, start_new_session=True)
     os.close(slave)
@@ -69,12 +71,11 @@ def l06_rents(work: Path, place: Path) -> None:
     time.sleep(2)
     os.write(master, b"ls\r")
     time.sleep(2)
-    os.write(master, b"python rents.py\r")
+    os.write(master, f"{PYTHON} rents.py\r".encode())
     time.sleep(75)
     shutil.copy(work / "typescript", place)
-    os.write(master, b"\x03")
-    time.sleep(2)
-    os.write(master, b"exit\r")
+    os.close(master)
+    proc.terminate()
     proc.wait(30)
 
 
@@ -86,7 +87,7 @@ def l07_wings(work: Path, place: Path) -> None:
     data = work.parent / (work.name + ".archive")
     data.mkdir()
     subprocess.run([PYTHON, str(PROGRAMS / "p00_data_pa.py")], cwd=data, check=True)
-    subprocess.run(["sbatch", "-W", "-c2", "wings.sh"], cwd=work, env={**env, "CALLS_SRC": str(data / "calls")}, check=False)
+    subprocess.run(["sbatch", "-W", "-c2", "--mem=6G", "wings.sh"], cwd=work, env={**env, "CALLS_SRC": str(data / "calls")}, check=False)
     for path in work.glob("wings-*.out"):
         shutil.copy(path, place)
     shutil.rmtree(data)
