@@ -91,17 +91,19 @@ def c01_smol_bayou(place: Path, rng: Random) -> None:
             f"grad_norm: {norm:.3g}"
             + (" | cuda_memory_allocated: 14.2G | cuda_max_memory_reserved: 61.8G" if step % 100 == 0 else ""),
         )
-        rows.append({
-            "iteration_step": step,
-            "_timestamp": round(clock.now.timestamp(), 3),
-            "consumed_tokens": tokens,
-            "elapsed_time_per_iteration_ms": took * 1000,
-            "tokens_per_sec": 256 * 4096 / took,
-            "global_batch_size": 256,
-            "lm_loss": loss,
-            "lr": lr,
-            "grad_norm": norm,
-        })
+        rows.append(
+            {
+                "iteration_step": step,
+                "_timestamp": round(clock.now.timestamp(), 3),
+                "consumed_tokens": tokens,
+                "elapsed_time_per_iteration_ms": took * 1000,
+                "tokens_per_sec": 256 * 4096 / took,
+                "global_batch_size": 256,
+                "lm_loss": loss,
+                "lr": lr,
+                "grad_norm": norm,
+            }
+        )
         if step % 500 == 0:
             say(f"Saving checkpoint at /fsx/bayou/ckpt/1b7/{step}")
             clock.on(14)
@@ -145,9 +147,11 @@ def c02_ct_volume(place: Path, rng: Random) -> None:
 
     say("[시작] 간 종양 분할 학습 v0.8.3 (작성: 영상의학AI팀 박지훈)")
     say("[환경] GPU 1장: NVIDIA A100 80GB PCIe / torch 2.4.1+cu121 / cudnn 90100")
-    say("/opt/conda/lib/python3.11/site-packages/monai/utils/deprecate_utils.py:221: FutureWarning: "
+    say(
+        "/opt/conda/lib/python3.11/site-packages/monai/utils/deprecate_utils.py:221: FutureWarning: "
         "monai.transforms.croppad.dictionary CropForegroundd.__init__:allow_smaller: Current default value of argument "
-        "`allow_smaller=True` has been deprecated since version 1.2.")
+        "`allow_smaller=True` has been deprecated since version 1.2."
+    )
     say("  warn_argname(argname, msg, warning_category)")
     say("[데이터] 학습 360건, 검증 42건 (512x512x~640, 0.7mm) | 캐시 사용 안 함")
     say(f"[계획] 에폭 {epochs}회, 에폭당 {per}스텝, 패치 192^3, 배치 2, 혼합정밀도 bf16")
@@ -161,8 +165,10 @@ def c02_ct_volume(place: Path, rng: Random) -> None:
             took = clock.on(45 * 16.4, 0.03) / 45
             loss = falling(rng, at, 1.62, 0.31, 800, 0.035)
             lr = 4e-4 * (1 - (at - 1) / (epochs * per)) ** 0.9
-            say(f"에폭 {epoch:>2}/{epochs} 스텝 {part * 45:>3}/{per} | 손실 {loss:.4f} (dice {loss * 0.64:.4f} + "
-                f"ce {loss * 0.36:.4f}) | 학습률 {lr:.2e} | 스텝당 {took:.1f}초 | GPU메모리 71.3GB")
+            say(
+                f"에폭 {epoch:>2}/{epochs} 스텝 {part * 45:>3}/{per} | 손실 {loss:.4f} (dice {loss * 0.64:.4f} + "
+                f"ce {loss * 0.36:.4f}) | 학습률 {lr:.2e} | 스텝당 {took:.1f}초 | GPU메모리 71.3GB"
+            )
         if epoch % 2 == 0:
             clock.on(42 * 31)
             liver = 0.966 - 0.5 * exp(-epoch / 4) + rng.gauss(0, 0.003)
@@ -197,20 +203,25 @@ def c03_fala_nordeste(place: Path, rng: Random) -> None:
         loss = falling(rng, step, 6.4 if step < 900 else 4.2, 0.27, 2100, 0.04) * spikes.get(step, 1)
         norm = rng.lognormvariate(0.5, 0.3) * spikes.get(step, 1) ** 2
         lr = rate(step, 1e-4, 2000, total, 0.0)
-        say(f"INFO - passo {step}/{total} perda={loss:.4f} norma_grad={norm:.2f} lr={lr:.3e} "
-            f"amostras/s={64 * every / took:.1f} escala={65536 if step < 5250 else 32768:.0f}")
+        say(
+            f"INFO - passo {step}/{total} perda={loss:.4f} norma_grad={norm:.2f} lr={lr:.3e} "
+            f"amostras/s={64 * every / took:.1f} escala={65536 if step < 5250 else 32768:.0f}"
+        )
         if step == 5250:
             say("AVISO - gradiente estourou em fp16, passo ignorado; escala 65536 -> 32768")
         if step % 3000 == 0:
             clock.on(148)
             wer = 0.171 + 0.83 * exp(-step / 3900) + rng.gauss(0, 0.004)
-            say(f"INFO - validação: perda={falling(rng, step, 4.2, 0.33, 2100, 0.01):.4f} WER={wer * 100:.2f}% "
-                f"CER={wer * 29:.2f}%")
+            say(
+                f"INFO - validação: perda={falling(rng, step, 4.2, 0.33, 2100, 0.01):.4f} WER={wer * 100:.2f}% "
+                f"CER={wer * 29:.2f}%"
+            )
             clock.on(5)
             say(f"INFO - ponto de controle salvo em exps/xlsr_ne/passo_{step:05d}.pt")
     clock.on(3)
-    say(f"INFO - treino concluído: {total} passos, melhor WER {wer * 100:.2f}% | "
-        "modelo exportado p/ exps/xlsr_ne/final")
+    say(
+        f"INFO - treino concluído: {total} passos, melhor WER {wer * 100:.2f}% | modelo exportado p/ exps/xlsr_ne/final"
+    )
     say("INFO - encerrando, código de saída 0")
     (place / "treino_asr_20250819.log").write_text("\n".join(out) + "\n")
 
@@ -230,31 +241,39 @@ def _rollouts(clock: Ticking, rng: Random, pids: tuple[int, int], numbers: range
         reward = 0.71 - 0.62 * exp(-number / 17) + rng.gauss(0, 0.018)
         length = 2750 + 48 * number + rng.gauss(0, 90)
         rolled = clock.on(176 + number * 1.6, 0.06)
-        say(manager, f"rollout.py:412 - perf {number}: {{'rollout/response_len/mean': {length:.4f}, "
+        say(
+            manager,
+            f"rollout.py:412 - perf {number}: {{'rollout/response_len/mean': {length:.4f}, "
             f"'rollout/truncated_ratio': {max(0, 0.21 - number * 0.003 + rng.gauss(0, 0.01)):.5f}, "
             f"'rollout/repetition_frac': 0.0, 'perf/rollout_time': {rolled:.6f}, "
-            f"'perf/tokens_per_gpu_per_sec': {length * 512 / rolled / 8:.4f}}}")
+            f"'perf/tokens_per_gpu_per_sec': {length * 512 / rolled / 8:.4f}}}",
+        )
         clock.on(6)
         say(actor, f"timer.py:32 - Timer train_wait end (elapsed: {rolled + 6:.1f}s)")
         logp = -0.24 - 0.1 * exp(-number / 20) + rng.gauss(0, 0.006)
         took = clock.on(19)
         say(actor, f"timer.py:32 - Timer log_probs end (elapsed: {took:.1f}s)")
-        say(actor, f"data.py:119 - rollout {number}: {{'rollout/raw_reward': {reward:.6f}, 'rollout/total_lengths': "
+        say(
+            actor,
+            f"data.py:119 - rollout {number}: {{'rollout/raw_reward': {reward:.6f}, 'rollout/total_lengths': "
             f"{length + 211:.4f}, 'rollout/response_lengths': {length:.4f}, 'rollout/rewards': "
             f"{rng.gauss(0, 2e-8):.6e}, 'rollout/log_probs': {logp:.8f}, 'rollout/ref_log_probs': "
-            f"{logp - 0.0004 * number:.8f}, 'rollout/advantages': {rng.gauss(0, 2e-8):.6e}}}")
+            f"{logp - 0.0004 * number:.8f}, 'rollout/advantages': {rng.gauss(0, 2e-8):.6e}}}",
+        )
         took = clock.on(84)
-        say(actor, f"model.py:488 - step {number}: {{'train/loss': {rng.gauss(0, 0.004):.8f}, 'train/pg_loss': "
+        say(
+            actor,
+            f"model.py:488 - step {number}: {{'train/loss': {rng.gauss(0, 0.004):.8f}, 'train/pg_loss': "
             f"{rng.gauss(0, 0.004):.8f}, 'train/entropy_loss': {0.36 - 0.0011 * number + rng.gauss(0, 0.006):.6f}, "
             f"'train/pg_clipfrac': {abs(rng.gauss(0.0008, 0.0003)):.7f}, 'train/ppo_kl': {rng.gauss(0, 2e-4):.3e}, "
             f"'train/kl_loss': {0.00021 * number + abs(rng.gauss(0, 8e-5)):.7f}, 'train/grad_norm': "
-            f"{rng.gauss(0.21, 0.03):.6f}, 'train/lr-pg_0': 1e-06, 'train/step': {number}}}")
+            f"{rng.gauss(0.21, 0.03):.6f}, 'train/lr-pg_0': 1e-06, 'train/step': {number}}}",
+        )
         say(actor, f"timer.py:32 - Timer actor_train end (elapsed: {took:.1f}s)")
         if number % 10 == 9:
             out.append(f"{actor} saving checkpoint at iteration {number:>7} to {save} in torch_dist format")
             clock.on(38)
-            out.append(f"{actor}   successfully saved checkpoint from iteration {number:>7} to {save} "
-                       "[ t 1/2, p 1/1 ]")
+            out.append(f"{actor}   successfully saved checkpoint from iteration {number:>7} to {save} [ t 1/2, p 1/1 ]")
         say(actor, f"timer.py:32 - Timer update_weights end (elapsed: {clock.on(4.2):.1f}s)")
     return out
 
@@ -301,12 +320,19 @@ def c04_rollout_zero(place: Path, rng: Random) -> None:
         "at iteration 0",
     ]
     clock.on(52)
-    out += [f"(SGLangEngine pid=6733) [{clock.say()}] The server is fired up and ready to roll! [repeated 4x across "
-            "cluster] (Ray deduplicates logs by default.)"]
+    out += [
+        f"(SGLangEngine pid=6733) [{clock.say()}] The server is fired up and ready to roll! [repeated 4x across "
+        "cluster] (Ray deduplicates logs by default.)"
+    ]
     out += _rollouts(clock, rng, (6120, 5904), range(40), "/local/scratch/rl/Qwen3-8B_slime_geo")
     clock.on(12)
-    out += ["", "------------------------------------------", "Job 'raysubmit_aM81dRkcYfX2sLQ6' succeeded",
-            "------------------------------------------", ""]
+    out += [
+        "",
+        "------------------------------------------",
+        "Job 'raysubmit_aM81dRkcYfX2sLQ6' succeeded",
+        "------------------------------------------",
+        "",
+    ]
     (place / "slime_geo.log").write_text("\n".join(out))
 
 
@@ -377,8 +403,10 @@ def c06_two_legs(place: Path, rng: Random) -> None:
                 "mlperf/throughput": round(128 * 2048 / took, 2),
             }
             rows.append({"_timestamp": clock.now.timestamp(), "_step": step, **row})
-            brief = {key.split("/")[1]: row[key] for key in
-                     ("train/step", "train/loss", "train/perplexity", "train/accuracy", "mlperf/step_time")}
+            brief = {
+                key.split("/")[1]: row[key]
+                for key in ("train/step", "train/loss", "train/perplexity", "train/accuracy", "mlperf/step_time")
+            }
             say("Trainer", f"progress {json.dumps(brief)} lr={lr:.3e}")
             if step % 400 == 0 and step < last:
                 say("Checkpointer", f"Saving checkpoint to /weka/ckpts/gemma2-9b-norsk/run-{step}")
@@ -388,10 +416,16 @@ def c06_two_legs(place: Path, rng: Random) -> None:
     def head(again: int) -> None:
         out.append(f"=== start.sh: attempt {again} of 3, {clock.say()} UTC, host gpu-nord-3 ===")
         clock.on(12)
-        say("EasyDeL", "jax 0.6.2, backend gpu, 8 devices [CudaDevice(id=0), ..., CudaDevice(id=7)], mesh "
-            "(dp=1, fsdp=8, ep=1, tp=1, sp=1)")
-        say("EasyDeL", "SFTTrainer: model google/gemma-2-9b (9.24B), max_sequence_length 2048, total_batch_size 128, "
-            f"max_training_steps {total}, num_train_epochs 2")
+        say(
+            "EasyDeL",
+            "jax 0.6.2, backend gpu, 8 devices [CudaDevice(id=0), ..., CudaDevice(id=7)], mesh "
+            "(dp=1, fsdp=8, ep=1, tp=1, sp=1)",
+        )
+        say(
+            "EasyDeL",
+            "SFTTrainer: model google/gemma-2-9b (9.24B), max_sequence_length 2048, total_batch_size 128, "
+            f"max_training_steps {total}, num_train_epochs 2",
+        )
         clock.on(40)
 
     head(1)
@@ -409,8 +443,7 @@ def c06_two_legs(place: Path, rng: Random) -> None:
         "    trainer.train()",
         '  File "/usr/local/lib/python3.11/site-packages/easydel/trainers/trainer/trainer.py", line 604, in train',
         "    output = self._run_training_loop(",
-        '  File "/usr/local/lib/python3.11/site-packages/easydel/trainers/base_trainer.py", line 1190, in '
-        "_save_state",
+        '  File "/usr/local/lib/python3.11/site-packages/easydel/trainers/base_trainer.py", line 1190, in _save_state',
         "    state.save_state(save_directory=directory_name, float_dtype=self.model.param_dtype)",
         '  File "/usr/local/lib/python3.11/site-packages/eformer/serialization/async_manager.py", line 388, in save',
         "    fh.write(chunk)",

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 def c07_perovskite_dp(place: Path, rng: Random) -> None:
     """DeePMD-kit with its lcurve.out: errors leap up and come back, and the lines end in mid run."""
     clock, out, total, every = Ticking(rng, "2025-10-06T17:31:50"), [], 1_000_000, 2000
-    table = ["#  step      rmse_val    rmse_trn    rmse_e_val  rmse_e_trn    rmse_f_val  rmse_f_trn         lr",
-             "# If there is no available reference data, rmse_*_{val,trn} will print nan"]
+    table = [
+        "#  step      rmse_val    rmse_trn    rmse_e_val  rmse_e_trn    rmse_f_val  rmse_f_trn         lr",
+        "# If there is no available reference data, rmse_*_{val,trn} will print nan",
+    ]
     leaps = {46000: 4.2, 48000: 1.8, 122000: 6.5, 124000: 2.6, 126000: 1.3, 178000: 3.1}
 
     def say(text: str) -> None:
@@ -55,8 +57,10 @@ def c07_perovskite_dp(place: Path, rng: Random) -> None:
     say("found 14 system(s):")
     say("                                        system  natoms  bch_sz   n_bch       prob  pbc")
     for number in range(14):
-        say(f"                 ../data/CsPbI3_{number:02d}/{300 + 50 * (number % 7)}K     160       1    "
-            f"{rng.randrange(380, 620):>4}  {1 / 14:.3e}    T")
+        say(
+            f"                 ../data/CsPbI3_{number:02d}/{300 + 50 * (number % 7)}K     160       1    "
+            f"{rng.randrange(380, 620):>4}  {1 / 14:.3e}    T"
+        )
     say("-" * 86)
     say(f"Start to train {total} steps.")
     begun = clock.now
@@ -67,17 +71,23 @@ def c07_perovskite_dp(place: Path, rng: Random) -> None:
         found = []
         for wider in (1.0, 1.06):
             energy = (0.0011 + 0.021 * exp(-step / 26000)) * rng.lognormvariate(0, 0.22) * leap * wider
-            force = (0.046 + 0.31 * exp(-step / 31000)) * rng.lognormvariate(0, 0.07) * leap ** 0.7 * wider
+            force = (0.046 + 0.31 * exp(-step / 31000)) * rng.lognormvariate(0, 0.07) * leap**0.7 * wider
             found.append(((1000 * lr / 1e-3 + 1) ** 0.5 * force, energy, force))
         trn, val = found
         for name, (whole, energy, force) in (("trn", trn), ("val", val)):
-            say(f"Batch {step:>7}: {name}: rmse = {whole:.2e}, rmse_e = {energy:.2e}, rmse_f = {force:.2e}"
-                + (f", lr = {lr:.2e}" if name == "trn" else ""))
+            say(
+                f"Batch {step:>7}: {name}: rmse = {whole:.2e}, rmse_e = {energy:.2e}, rmse_f = {force:.2e}"
+                + (f", lr = {lr:.2e}" if name == "trn" else "")
+            )
         left = int((total - step) * took / (every if step > 1 else 1))
-        say(f"Batch {step:>7}: total wall time = {took:.2f} s, "
-            f"eta = {left // 3600}:{left // 60 % 60:02d}:{left % 60:02d}")
-        table.append(f"{step:>7}      {val[0]:.2e}    {trn[0]:.2e}      {val[1]:.2e}    {trn[1]:.2e}      "
-                     f"{val[2]:.2e}    {trn[2]:.2e}    {lr:.1e}")
+        say(
+            f"Batch {step:>7}: total wall time = {took:.2f} s, "
+            f"eta = {left // 3600}:{left // 60 % 60:02d}:{left % 60:02d}"
+        )
+        table.append(
+            f"{step:>7}      {val[0]:.2e}    {trn[0]:.2e}      {val[1]:.2e}    {trn[1]:.2e}      "
+            f"{val[2]:.2e}    {trn[2]:.2e}    {lr:.1e}"
+        )
         if step % 20000 == 0:
             clock.on(0.4)
             say(f"Saved model to model.ckpt-{step}.pt")
@@ -90,7 +100,7 @@ def c08_rank_lines(place: Path, rng: Random) -> None:
     """FSDP by hand, a line of every rank: a shard reads at the second try, later one rank is gone."""
     clock, out, err = Ticking(rng, "2025-12-02T09:44:18"), [], []
     pids = (20411, 20412, 20413, 20414)
-    base = 'W1202 {} 20344 torch/distributed/'
+    base = "W1202 {} 20344 torch/distributed/"
     out += [
         "== zh-en-mt 3.4B | git 5e1c7a0 (dirty) | train_fsdp.py --steps 4000 --log-every 100 --bsz 4 --accum 8 ==",
         f"== {clock.say()} host wolke7, 4x NVIDIA L40S, free -g: total 251 used 44 ==",
@@ -105,8 +115,9 @@ def c08_rank_lines(place: Path, rng: Random) -> None:
     ]
     clock.on(38)
     for rank in rng.sample(range(4), 4):
-        out.append(f"{clock.say('%H:%M:%S')} r{rank} wrapped 32 blocks, FULL_SHARD, local params 0.85B, "
-                   f"pid {pids[rank]}")
+        out.append(
+            f"{clock.say('%H:%M:%S')} r{rank} wrapped 32 blocks, FULL_SHARD, local params 0.85B, pid {pids[rank]}"
+        )
     for step in range(100, 1401, 100):
         took = clock.on(100 * 4.9, 0.01)
         lr = rate(step, 3e-4, 400, 4000)
@@ -131,8 +142,9 @@ def c08_rank_lines(place: Path, rng: Random) -> None:
     clock.on(212)
     agent = "elastic/multiprocessing/api.py:"
     for rank in (0, 1, 3):
-        err.append(base.format(clock.say("%H:%M:%S.%f"))
-                   + f"{agent}897] Sending process {pids[rank]} closing signal SIGTERM")
+        err.append(
+            base.format(clock.say("%H:%M:%S.%f")) + f"{agent}897] Sending process {pids[rank]} closing signal SIGTERM"
+        )
         clock.on(0.001)
     clock.on(3.1)
     err += [
@@ -155,7 +167,7 @@ def c08_rank_lines(place: Path, rng: Random) -> None:
         "    return launch_agent(self._config, self._entrypoint, list(args))",
         "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
         '  File "/opt/mt/venv/lib/python3.12/site-packages/torch/distributed/launcher/api.py", line 269, in '
-        'launch_agent',
+        "launch_agent",
         "    raise ChildFailedError(",
         "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
         "=====================================================",
@@ -187,13 +199,20 @@ def c09_gpt2_two_racks(place: Path, rng: Random) -> None:
 
     def nccl(rank: int, text: str) -> None:
         host = "r2n14" if rank < 8 else "r5n03"
-        say(rank, f"{host}:{(771204 if rank < 8 else 33870) + rank}:{(771204 if rank < 8 else 33870) + rank} "
-            f"[{rank % 8}] {text}")
+        say(
+            rank,
+            f"{host}:{(771204 if rank < 8 else 33870) + rank}:{(771204 if rank < 8 else 33870) + rank} "
+            f"[{rank % 8}] {text}",
+        )
 
     def nag() -> None:
         for host in rng.sample(("r2n14", "r5n03"), 2):
-            say(0 if host == "r2n14" else 8, f"nvwatch[{host}]: WARNING: persistence mode is OFF on 8 of 8 GPUs, "
-                "clocks may be reset when idle. See wiki/GPU/persistence !!", "stderr")
+            say(
+                0 if host == "r2n14" else 8,
+                f"nvwatch[{host}]: WARNING: persistence mode is OFF on 8 of 8 GPUs, "
+                "clocks may be reset when idle. See wiki/GPU/persistence !!",
+                "stderr",
+            )
 
     for rank in rng.sample(range(4, 16), 12):
         nccl(rank, f"NCCL INFO cudaDriverVersion {12040}")
@@ -213,8 +232,11 @@ def c09_gpt2_two_racks(place: Path, rng: Random) -> None:
     nag()
     clock.on(66)
     for rank in rng.sample(rooms, 8):
-        nccl(rank, "misc/socket.cc:484 NCCL WARN socketStartConnect: Connect to 10.31.2.14<47719> failed : "
-             "Connection timed out")
+        nccl(
+            rank,
+            "misc/socket.cc:484 NCCL WARN socketStartConnect: Connect to 10.31.2.14<47719> failed : "
+            "Connection timed out",
+        )
         nccl(rank, "NCCL INFO misc/socket.cc:567 -> 2")
         nccl(rank, "NCCL INFO misc/socket.cc:621 -> 2")
         nccl(rank, "NCCL INFO bootstrap.cc:285 -> 2")
@@ -265,11 +287,13 @@ def c10_vitg_streets(place: Path, rng: Random) -> None:
             wait = abs(rng.gauss(0.35, 0.12))
             loss = falling(rng, at, 3.1, 0.86, 7, 0.02)
             mean = loss * rng.gauss(1.02, 0.005)
-            say(f"Train Epoch: {epoch} [{seen:>9} samples] Data (t): {wait:.3f} Batch (t): {took:.3f}, "
+            say(
+                f"Train Epoch: {epoch} [{seen:>9} samples] Data (t): {wait:.3f} Batch (t): {took:.3f}, "
                 f"{8192 / took:.6g}/s, {256 / took:.6g}/s/gpu LR: {rate(at, 2e-5, 4, 60):.6f} "
                 f"Logit Scale: {100 - 4 * exp(-at / 5) + rng.gauss(0, 0.03):.3f} "
                 f"Contrastive_loss: {loss:.5g} ({mean:.5g}) "
-                f"Loss: {loss:.5g} ({mean:.5g})")
+                f"Loss: {loss:.5g} ({mean:.5g})"
+            )
         say("Starting zero-shot streets400.")
         say("Building zero-shot classifier")
         clock.on(47)
@@ -277,8 +301,10 @@ def c10_vitg_streets(place: Path, rng: Random) -> None:
         clock.on(310)
         say("Finished zero-shot streets400.")
         top = 0.684 - 0.31 * exp(-(epoch + 1) / 1.9) + rng.gauss(0, 0.004)
-        say(f"Eval Epoch: {epoch + 1} streets400-zeroshot-val-top1: {top:.4f}\t"
-            f"streets400-zeroshot-val-top5: {min(0.97, top + 0.22):.4f}")
+        say(
+            f"Eval Epoch: {epoch + 1} streets400-zeroshot-val-top1: {top:.4f}\t"
+            f"streets400-zeroshot-val-top5: {min(0.97, top + 0.22):.4f}"
+        )
         clock.on(75)
     say("Final remote sync.")
     clock.on(212)
@@ -289,7 +315,7 @@ def c10_vitg_streets(place: Path, rng: Random) -> None:
 
 
 def c11_sabia_full(place: Path, rng: Random) -> None:
-    """torchtune over srun, no stamps: a reduce-scatter waits for one rank until the watchdog ends it."""
+    """Torchtune over srun, no stamps: a reduce-scatter waits for one rank until the watchdog ends it."""
     info, out = "INFO:torchtune.utils.logging:", []
     out += [
         f"{info}Running FullFinetuneRecipeDistributed with resolved config:",
@@ -336,15 +362,19 @@ def c11_sabia_full(place: Path, rng: Random) -> None:
     ]
     for step in range(5, 1086, 5):
         loss = falling(rng, step, 1.71, 0.93, 160, 0.05)
-        out.append(f"Step {step} | loss:{loss:.16f} lr:5e-06 tokens_per_second_per_gpu:{rng.gauss(2210, 55):.14f} "
-                   f"peak_memory_active:{38.214 + 0.001 * (step > 40):.14f} ")
+        out.append(
+            f"Step {step} | loss:{loss:.16f} lr:5e-06 tokens_per_second_per_gpu:{rng.gauss(2210, 55):.14f} "
+            f"peak_memory_active:{38.214 + 0.001 * (step > 40):.14f} "
+        )
     seq = 1087 * 132 + 61
     late = [rank for rank in rng.sample(range(8), 8) if rank != 5]
     where = f"WorkNCCL(SeqNum={seq}, OpType=_REDUCE_SCATTER_BASE, NumelIn=218112000, NumelOut=27264000, "
     for rank in late:
-        out.append(f"[rank{rank}]:[E ProcessGroupNCCL.cpp:563] [Rank {rank}] Watchdog caught collective operation "
-                   f"timeout: {where}Timeout(ms)=600000) ran for {600000 + rng.randrange(5, 980)} milliseconds before "
-                   "timing out.")
+        out.append(
+            f"[rank{rank}]:[E ProcessGroupNCCL.cpp:563] [Rank {rank}] Watchdog caught collective operation "
+            f"timeout: {where}Timeout(ms)=600000) ran for {600000 + rng.randrange(5, 980)} milliseconds before "
+            "timing out."
+        )
     for rank in late[:3]:
         out += [
             f"[rank{rank}]:[E ProcessGroupNCCL.cpp:1537] [PG 0 Rank {rank}] Timeout at NCCL work: {seq}, last enqueued "
@@ -396,17 +426,22 @@ def c12_ferro_spot(place: Path, rng: Random) -> None:
                 break
             took = clock.on(812, 0.02)
             loss = falling(rng, at, 14.2, 3.4, 8, 0.02)
-            say("INFO", "ferro_det::train", f"epoch={epoch} iter={at * 1650} loss={loss:.4f} (iou={loss * 0.58:.4f} "
+            say(
+                "INFO",
+                "ferro_det::train",
+                f"epoch={epoch} iter={at * 1650} loss={loss:.4f} (iou={loss * 0.58:.4f} "
                 f"obj={loss * 0.27:.4f} cls={loss * 0.15:.4f}) lr={rate(at, 4e-4, 4, 120):.3e} "
-                f"img/s={1650 * 32 / took:.1f}")
+                f"img/s={1650 * 32 / took:.1f}",
+            )
         if epoch < 10:
             clock.on(71)
             found = 0.61 - 0.55 * exp(-epoch / 3) + rng.gauss(0, 0.005)
             say("INFO", "ferro_det::eval", f"epoch={epoch} mAP50={found:.4f}")
             say("INFO", "ferro_det::ckpt", f"wrote /mnt/pd/runs/ferro-17/epoch-{epoch:03}.mpk")
     clock.on(390)
-    say("WARN", "ferro_det::cloud", "metadata instance/preempted flipped to TRUE, ACPI G2 soft off "
-        "expected within 30 s")
+    say(
+        "WARN", "ferro_det::cloud", "metadata instance/preempted flipped to TRUE, ACPI G2 soft off expected within 30 s"
+    )
     clock.on(1.6)
     say("INFO", "ferro_det::train", f"leaving the loop at iter={39 * 1650 + 791}")
     clock.on(4.8)

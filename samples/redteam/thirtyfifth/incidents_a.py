@@ -428,10 +428,16 @@ def t01_linden(place: Path, rng: Random) -> None:
         encoding="utf-8",
     )
     kernel = [
-        (start - 5201, "perf: interrupt took too long (2513 > 2500), lowering kernel.perf_event_max_sample_rate to 79500"),
+        (
+            start - 5201,
+            "perf: interrupt took too long (2513 > 2500), lowering kernel.perf_event_max_sample_rate to 79500",
+        ),
         (start - 1, "slurm.epilog.cl (211873): drop_caches: 3"),
         (end + 3, "slurm.epilog.cl (219456): drop_caches: 3"),
-        (start - 6200.5, "TCP: request_sock_TCP: Possible SYN flooding on port 9100. Sending cookies.  Check SNMP counters."),
+        (
+            start - 6200.5,
+            "TCP: request_sock_TCP: Possible SYN flooding on port 9100. Sending cookies.  Check SNMP counters.",
+        ),
         (end + 610, "IPv6: ADDRCONF(NETDEV_CHANGE): ib0: link becomes ready"),
     ]
     (place / "journal_volta-04.txt").write_text(
@@ -553,8 +559,12 @@ def t02_quarry(place: Path, rng: Random) -> None:
     # a step of sharded training: steady
     train = Mode(1.0, 0.98, 0.71, 0.44, 0.41, 0.84, 64120, 0.02)
     for g in gpus:
-        does = plan((start + 29, Mode(fb=1180)), (start + 55, Mode(0.04, 0.02, 0.01, 0, 0.01, 0.19, 5060, 0.02)),
-                    (first - 4, replace(train, fb=64120 + g.index * 38)), (end, IDLE))
+        does = plan(
+            (start + 29, Mode(fb=1180)),
+            (start + 55, Mode(0.04, 0.02, 0.01, 0, 0.01, 0.19, 5060, 0.02)),
+            (first - 4, replace(train, fb=64120 + g.index * 38)),
+            (end, IDLE),
+        )
         observe(rng, g, ticks(start - 240, end + 240, 15), does, 15)
     for w, host in enumerate(hosts):
         own = [g for g in gpus if g.host == host]
@@ -566,18 +576,38 @@ def t02_quarry(place: Path, rng: Random) -> None:
         veth = f"veth{rng.getrandbits(32):08x}"
         gone = end + rng.uniform(1, 3)
         (place / f"kern_{host}.log").write_text(
-            syslog(zone, host, boot, [
-                (boot + 2.1, "ACPI BIOS Error (bug): Could not resolve symbol [\\_SB.PCI0.LNKA], AE_NOT_FOUND (20230628/psargs-330)"),
-                (boot + 2.2, "ACPI Error: Aborting method \\_SB._OSC due to previous error (AE_NOT_FOUND) (20230628/psparse-529)"),
-                (boot + 31, "nvidia: loading out-of-tree module taints kernel."),
-                (boot + 31.1, "nvidia: module verification failed: signature and/or required key missing - tainting kernel"),
-                (boot + 31.9, "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.90.07  Fri May 31 09:35:42 UTC 2024"),
-                (start - 40000 - 300 * w, "EDAC MC0: 1 CE memory read error on CPU_SrcID#0_MC#0_Chan#1_DIMM#0 (channel:1 slot:0 page:0x4f1c2a offset:0x3c0 grain:32 syndrome:0x0)"),
-                (start - 2, f"eth0: renamed from tmp{rng.getrandbits(20):05x}"),
-                (start - 1.9, f"IPv6: ADDRCONF(NETDEV_CHANGE): {veth}: link becomes ready"),
-                (gone, f"cbr0: port {5 + w}({veth}) entered disabled state"),
-                (gone + 0.02, f"device {veth} left promiscuous mode"),
-            ]),
+            syslog(
+                zone,
+                host,
+                boot,
+                [
+                    (
+                        boot + 2.1,
+                        "ACPI BIOS Error (bug): Could not resolve symbol [\\_SB.PCI0.LNKA], AE_NOT_FOUND (20230628/psargs-330)",
+                    ),
+                    (
+                        boot + 2.2,
+                        "ACPI Error: Aborting method \\_SB._OSC due to previous error (AE_NOT_FOUND) (20230628/psparse-529)",
+                    ),
+                    (boot + 31, "nvidia: loading out-of-tree module taints kernel."),
+                    (
+                        boot + 31.1,
+                        "nvidia: module verification failed: signature and/or required key missing - tainting kernel",
+                    ),
+                    (
+                        boot + 31.9,
+                        "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.90.07  Fri May 31 09:35:42 UTC 2024",
+                    ),
+                    (
+                        start - 40000 - 300 * w,
+                        "EDAC MC0: 1 CE memory read error on CPU_SrcID#0_MC#0_Chan#1_DIMM#0 (channel:1 slot:0 page:0x4f1c2a offset:0x3c0 grain:32 syndrome:0x0)",
+                    ),
+                    (start - 2, f"eth0: renamed from tmp{rng.getrandbits(20):05x}"),
+                    (start - 1.9, f"IPv6: ADDRCONF(NETDEV_CHANGE): {veth}: link becomes ready"),
+                    (gone, f"cbr0: port {5 + w}({veth}) entered disabled state"),
+                    (gone + 0.02, f"device {veth} left promiscuous mode"),
+                ],
+            ),
             encoding="utf-8",
         )
 
@@ -591,17 +621,46 @@ def t03_saltmarsh(place: Path, rng: Random) -> None:
     first = start + 352
     stamp = lambda t: zone.form(t, "%Y-%m-%d %H:%M:%S")  # noqa: E731
     args = {
-        "adam_beta1": "0.9", "adam_beta2": "0.95", "attention_dropout": "0.0", "bf16": "True", "clip_grad": "1.0",
-        "ckpt_format": "torch_dist", "data_parallel_size": "4", "data_path": "['0.72', '/lake/tok/saltmarsh_en_text_document', '0.28', '/lake/tok/saltmarsh_code_text_document']",
-        "distributed_backend": "nccl", "eval_interval": "500", "eval_iters": "20", "exit_duration_in_mins": "None",
-        "exit_interval": "25", "exit_on_missing_checkpoint": "False", "exit_signal_handler": "True",
-        "ffn_hidden_size": "11008", "global_batch_size": "512", "hidden_size": "4096", "load": "/lake/ckpt/saltmarsh-7b",
-        "log_interval": "1", "log_throughput": "True", "lr": "0.0003", "lr_decay_iters": "47684", "lr_decay_style": "cosine",
-        "lr_warmup_iters": "2000", "max_position_embeddings": "4096", "micro_batch_size": "2", "min_lr": "3e-05",
-        "num_attention_heads": "32", "num_layers": "32", "save": "/lake/ckpt/saltmarsh-7b", "save_interval": "1000",
-        "seq_length": "4096", "sequence_parallel": "True", "tensor_model_parallel_size": "2",
-        "tokenizer_type": "HuggingFaceTokenizer", "train_iters": "47684", "use_distributed_optimizer": "True",
-        "weight_decay": "0.1", "world_size": "8",
+        "adam_beta1": "0.9",
+        "adam_beta2": "0.95",
+        "attention_dropout": "0.0",
+        "bf16": "True",
+        "clip_grad": "1.0",
+        "ckpt_format": "torch_dist",
+        "data_parallel_size": "4",
+        "data_path": "['0.72', '/lake/tok/saltmarsh_en_text_document', '0.28', '/lake/tok/saltmarsh_code_text_document']",
+        "distributed_backend": "nccl",
+        "eval_interval": "500",
+        "eval_iters": "20",
+        "exit_duration_in_mins": "None",
+        "exit_interval": "25",
+        "exit_on_missing_checkpoint": "False",
+        "exit_signal_handler": "True",
+        "ffn_hidden_size": "11008",
+        "global_batch_size": "512",
+        "hidden_size": "4096",
+        "load": "/lake/ckpt/saltmarsh-7b",
+        "log_interval": "1",
+        "log_throughput": "True",
+        "lr": "0.0003",
+        "lr_decay_iters": "47684",
+        "lr_decay_style": "cosine",
+        "lr_warmup_iters": "2000",
+        "max_position_embeddings": "4096",
+        "micro_batch_size": "2",
+        "min_lr": "3e-05",
+        "num_attention_heads": "32",
+        "num_layers": "32",
+        "save": "/lake/ckpt/saltmarsh-7b",
+        "save_interval": "1000",
+        "seq_length": "4096",
+        "sequence_parallel": "True",
+        "tensor_model_parallel_size": "2",
+        "tokenizer_type": "HuggingFaceTokenizer",
+        "train_iters": "47684",
+        "use_distributed_optimizer": "True",
+        "weight_decay": "0.1",
+        "world_size": "8",
     }
     out = [
         "+ srun --cpu-bind=none --kill-on-bad-exit=1 bash launch.sh",
@@ -651,7 +710,7 @@ def t03_saltmarsh(place: Path, rng: Random) -> None:
     ]
     t, loss = first - 12, 11.62
     for i in range(1, 26):
-        ms = (38211.7 if i == 1 else rng.gauss(26890, 95))
+        ms = 38211.7 if i == 1 else rng.gauss(26890, 95)
         t += ms / 1000
         loss = 11.60 - 1.15 * (1 - math.exp(-max(0, i - 3) / 15)) + rng.gauss(0, 0.012)
         gn = 21.0 * math.exp(-i / 9) + 3.1 + rng.gauss(0, 0.25)
@@ -664,52 +723,108 @@ def t03_saltmarsh(place: Path, rng: Random) -> None:
         if i == 1:
             out += [
                 f"[Rank {r}] (after 1 iterations) memory (MB) | allocated: 41120.55 | max allocated: 93377.{r}1 | "
-                f"reserved: 98214.00 | max reserved: 98214.00" for r in (0, 1)
+                f"reserved: 98214.00 | max reserved: 98214.00"
+                for r in (0, 1)
             ]
     saved = t + 71
     out += [
         "saving checkpoint at iteration      25 to /lake/ckpt/saltmarsh-7b in torch_dist format",
         "  successfully saved checkpoint from iteration      25 to /lake/ckpt/saltmarsh-7b [ t 1/2, p 1/1 ]",
         f"[exiting program at iteration 25] datetime: {stamp(saved)} ",
-        f"+ echo done {zone.form(end - 2, '%T')}", f"done {zone.form(end - 2, '%T')}",
+        f"+ echo done {zone.form(end - 2, '%T')}",
+        f"done {zone.form(end - 2, '%T')}",
     ]
     (place / "saltmarsh-7b_40217.out").write_text("\n".join(out) + "\n", encoding="utf-8")
     holes = [(start + 230, start + 355), (start + 691, start + 752), (end + 40, end + 75)]
     train = Mode(1.0, 0.985, 0.79, 0.52, 0.46, 0.9, 101330, 0.02)
     for g in gpus:
         own = replace(train, fb=101330 + rng.randrange(0, 260, 2))
-        does = plan((start + 52, Mode(fb=1012)), (start + 110, Mode(fb=42980)), (first - 12, own),
-                    (t, replace(own, util=0.03, engine=0.02, sm=0.01, tensor=0, dram=0.02, power=0.2)), (saved + 9, IDLE))
+        does = plan(
+            (start + 52, Mode(fb=1012)),
+            (start + 110, Mode(fb=42980)),
+            (first - 12, own),
+            (t, replace(own, util=0.03, engine=0.02, sm=0.01, tensor=0, dram=0.02, power=0.2)),
+            (saved + 9, IDLE),
+        )
         observe(rng, g, ticks(start - 120, end + 120, 5, holes), does, 5)
     for m in PROM:
         (place / f"{m}.json").write_text(matrix(query_range(gpus, m, "565.57.01")), encoding="utf-8")
     num = lambda n: {"set": True, "infinite": False, "number": n}  # noqa: E731
-    okay = {"status": ["SUCCESS"], "return_code": num(0), "signal": {"id": {"set": False, "infinite": False, "number": 0}, "name": ""}}
-    tres = [{"type": "cpu", "name": "", "id": 1, "count": 192}, {"type": "mem", "name": "", "id": 2, "count": 1638400},
-            {"type": "node", "name": "", "id": 4, "count": 4}, {"type": "gres", "name": "gpu", "id": 1001, "count": 8}]
+    okay = {
+        "status": ["SUCCESS"],
+        "return_code": num(0),
+        "signal": {"id": {"set": False, "infinite": False, "number": 0}, "name": ""},
+    }
+    tres = [
+        {"type": "cpu", "name": "", "id": 1, "count": 192},
+        {"type": "mem", "name": "", "id": 2, "count": 1638400},
+        {"type": "node", "name": "", "id": 4, "count": 4},
+        {"type": "gres", "name": "gpu", "id": 1001, "count": 8},
+    ]
 
     def step(name: str, begin: float, finish: float, nodes: list[str]) -> dict:
         return {
             "time": {"elapsed": int(finish - begin), "end": num(int(finish)), "start": num(int(begin)), "suspended": 0},
-            "exit_code": okay, "nodes": {"count": len(nodes), "range": nodes[0] if len(nodes) == 1 else "hgx-[11-12,14-15]", "list": nodes},
-            "tasks": {"count": 8 if name == "bash" else len(nodes)}, "state": ["COMPLETED"],
+            "exit_code": okay,
+            "nodes": {
+                "count": len(nodes),
+                "range": nodes[0] if len(nodes) == 1 else "hgx-[11-12,14-15]",
+                "list": nodes,
+            },
+            "tasks": {"count": 8 if name == "bash" else len(nodes)},
+            "state": ["COMPLETED"],
             "step": {"id": f"40217.{0 if name == 'bash' else name}", "name": name},
         }
 
     job = {
-        "account": "lm-pre", "comment": {"administrator": "", "job": "", "system": ""}, "allocation_nodes": 4,
-        "association": {"account": "lm-pre", "cluster": "tidal", "partition": "", "user": "okonkwo", "id": 88}, "cluster": "tidal",
-        "derived_exit_code": okay, "exit_code": okay, "flags": ["STARTED_ON_SCHEDULE", "START_RECEIVED"], "group": "lm", "job_id": 40217,
-        "name": "saltmarsh-7b", "nodes": "hgx-[11-12,14-15]", "partition": "h200", "qos": "long", "restart_cnt": 0,
-        "time": {"elapsed": int(end - start), "eligible": int(start - 4), "end": int(end), "start": int(start),
-                 "submission": int(start - 4), "suspended": 0, "limit": num(10080)},
-        "state": {"current": ["COMPLETED"], "reason": "None"}, "submit_line": "sbatch pretrain_7b.sbatch",
-        "steps": [step("batch", start, end, hosts[:1]), step("extern", start, end, hosts), step("bash", start + 4, end - 3, hosts)],
-        "tres": {"allocated": tres, "requested": tres}, "user": "okonkwo", "working_directory": "/home/okonkwo/saltmarsh",
+        "account": "lm-pre",
+        "comment": {"administrator": "", "job": "", "system": ""},
+        "allocation_nodes": 4,
+        "association": {"account": "lm-pre", "cluster": "tidal", "partition": "", "user": "okonkwo", "id": 88},
+        "cluster": "tidal",
+        "derived_exit_code": okay,
+        "exit_code": okay,
+        "flags": ["STARTED_ON_SCHEDULE", "START_RECEIVED"],
+        "group": "lm",
+        "job_id": 40217,
+        "name": "saltmarsh-7b",
+        "nodes": "hgx-[11-12,14-15]",
+        "partition": "h200",
+        "qos": "long",
+        "restart_cnt": 0,
+        "time": {
+            "elapsed": int(end - start),
+            "eligible": int(start - 4),
+            "end": int(end),
+            "start": int(start),
+            "submission": int(start - 4),
+            "suspended": 0,
+            "limit": num(10080),
+        },
+        "state": {"current": ["COMPLETED"], "reason": "None"},
+        "submit_line": "sbatch pretrain_7b.sbatch",
+        "steps": [
+            step("batch", start, end, hosts[:1]),
+            step("extern", start, end, hosts),
+            step("bash", start + 4, end - 3, hosts),
+        ],
+        "tres": {"allocated": tres, "requested": tres},
+        "user": "okonkwo",
+        "working_directory": "/home/okonkwo/saltmarsh",
     }
-    meta = {"plugin": {"type": "", "name": "", "data_parser": "data_parser/v0.0.42", "accounting_storage": "accounting_storage/slurmdbd"},
-            "command": ["sacct", "-j", "40217", "--json"], "slurm": {"version": {"major": "24", "micro": "5", "minor": "11"}, "release": "24.11.5", "cluster": "tidal"}}
-    (place / "sacct_40217.json").write_text(json.dumps({"jobs": [job], "meta": meta, "errors": [], "warnings": []}, indent=2) + "\n", encoding="utf-8")
+    meta = {
+        "plugin": {
+            "type": "",
+            "name": "",
+            "data_parser": "data_parser/v0.0.42",
+            "accounting_storage": "accounting_storage/slurmdbd",
+        },
+        "command": ["sacct", "-j", "40217", "--json"],
+        "slurm": {"version": {"major": "24", "micro": "5", "minor": "11"}, "release": "24.11.5", "cluster": "tidal"},
+    }
+    (place / "sacct_40217.json").write_text(
+        json.dumps({"jobs": [job], "meta": meta, "errors": [], "warnings": []}, indent=2) + "\n", encoding="utf-8"
+    )
 
 
 def t04_abacus(place: Path, rng: Random) -> None:
@@ -748,19 +863,34 @@ def t04_abacus(place: Path, rng: Random) -> None:
         tokens += rng.gauss(38400, 1100)
         mean = rng.gauss(402, 14)
         d = {
-            "loss": round(rng.gauss(0.004, 0.006), 4), "grad_norm": round(abs(rng.gauss(0.34, 0.04)), 6),
-            "learning_rate": float(f"{1e-6 * (1 - (i - 1) / total):.6g}"), "num_tokens": float(int(tokens)),
-            "completions/mean_length": round(mean, 4), "completions/min_length": float(rng.randrange(88, 140)),
-            "completions/max_length": 1024.0, "completions/clipped_ratio": round(rng.uniform(0.015, 0.05), 6),
-            "rewards/acc_reward/mean": round(reward - 0.1 * min(1, 0.8 + i / 600), 6), "rewards/format_reward/mean": round(min(1, 0.8 + i / 600), 6),
-            "reward": round(reward, 6), "reward_std": round(rng.uniform(0.27, 0.33), 6),
-            "frac_reward_zero_std": round(rng.choice((0.125, 0.1875, 0.25, 0.3125)), 4), "kl": round(0.0001 * i + rng.random() * 2e-4, 6),
-            "entropy": round(0.41 - i * 0.0009 + rng.gauss(0, 0.008), 6), "clip_ratio/region_mean": 0.0,
-            "step_time": round(stop - begin, 6), "epoch": round(i / 1200 * 8, 2),
+            "loss": round(rng.gauss(0.004, 0.006), 4),
+            "grad_norm": round(abs(rng.gauss(0.34, 0.04)), 6),
+            "learning_rate": float(f"{1e-6 * (1 - (i - 1) / total):.6g}"),
+            "num_tokens": float(int(tokens)),
+            "completions/mean_length": round(mean, 4),
+            "completions/min_length": float(rng.randrange(88, 140)),
+            "completions/max_length": 1024.0,
+            "completions/clipped_ratio": round(rng.uniform(0.015, 0.05), 6),
+            "rewards/acc_reward/mean": round(reward - 0.1 * min(1, 0.8 + i / 600), 6),
+            "rewards/format_reward/mean": round(min(1, 0.8 + i / 600), 6),
+            "reward": round(reward, 6),
+            "reward_std": round(rng.uniform(0.27, 0.33), 6),
+            "frac_reward_zero_std": round(rng.choice((0.125, 0.1875, 0.25, 0.3125)), 4),
+            "kl": round(0.0001 * i + rng.random() * 2e-4, 6),
+            "entropy": round(0.41 - i * 0.0009 + rng.gauss(0, 0.008), 6),
+            "clip_ratio/region_mean": 0.0,
+            "step_time": round(stop - begin, 6),
+            "epoch": round(i / 1200 * 8, 2),
         }
-        bars.append(f"\r{100 * i // total:3d}%|{bar(i / total)}| {i}/{total} [{clock(took)}<{clock(took / i * (total - i))}, {took / i:.2f}s/it]\n{d}\n")
+        bars.append(
+            f"\r{100 * i // total:3d}%|{bar(i / total)}| {i}/{total} [{clock(took)}<{clock(took / i * (total - i))}, {took / i:.2f}s/it]\n{d}\n"
+        )
         if i % 10 == 0:
-            bars.append(f"[{stamp(stop)}] step {i} rollout(s) r0..r7: " + " ".join(f"{x:.1f}" for x in roll) + f" | update {learn:.1f}\n")
+            bars.append(
+                f"[{stamp(stop)}] step {i} rollout(s) r0..r7: "
+                + " ".join(f"{x:.1f}" for x in roll)
+                + f" | update {learn:.1f}\n"
+            )
     bars.append(
         f"{{'train_runtime': {last - first:.4f}, 'train_samples_per_second': {total * 64 / (last - first):.3f}, "
         f"'train_steps_per_second': {total / (last - first):.3f}, 'train_loss': 0.00412, 'epoch': 0.5}}\n"
@@ -769,7 +899,8 @@ def t04_abacus(place: Path, rng: Random) -> None:
     (place / "abacus-r3.node0.log").write_text("\n".join(out) + "\n" + "".join(bars), encoding="utf-8")
     (place / "abacus-r3.node1.log").write_text(
         f"[{stamp(start + 2)}] node a100-r3n06 rank1 accelerate launch --config_file fsdp8.yaml --num_machines 2 --machine_rank 1 --num_processes 8 grpo_abacus.py\n"
-        "torch_dtype is deprecated! Use dtype instead!\n", encoding="utf-8"
+        "torch_dtype is deprecated! Use dtype instead!\n",
+        encoding="utf-8",
     )
     gen = Mode(1.0, 0.97, 0.5, 0.11, 0.46, 0.56, 63210, 0.02)
     spin = Mode(1.0, 1.0, 0.025, 0.0, 0.01, 0.29, 63210, 0.015)
@@ -806,14 +937,33 @@ def t04_abacus(place: Path, rng: Random) -> None:
     for n, host in enumerate(hosts):
         boot = start - 86400 * 23 - 811 * n
         (place / f"dmesg_{host}.txt").write_text(
-            dmesg_t(zone, [
-                (boot, "Linux version 5.15.0-119-generic (buildd@lcy02-amd64-075) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0) #129-Ubuntu SMP"),
-                (boot + 24, "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  535.183.06  Wed Jun 26 06:46:07 UTC 2024"),
-                (boot + 41, "mlx5_core 0000:0c:00.0 ibp12s0: Link up"),
-                (boot + 90000, "perf: interrupt took too long (3140 > 3133), lowering kernel.perf_event_max_sample_rate to 63500"),
-                (start - 70211 - 99 * n, "LNet: 3 peer NIs in recovery (showing 3): 10.8.3.21@o2ib, 10.8.3.22@o2ib, 10.8.3.23@o2ib"),
-                (start - 69001 - 99 * n, "Lustre: lfs02-OST0011-osc-ff1c: Connection restored to 10.8.3.22@o2ib (at 10.8.3.22@o2ib)"),
-            ]), encoding="utf-8",
+            dmesg_t(
+                zone,
+                [
+                    (
+                        boot,
+                        "Linux version 5.15.0-119-generic (buildd@lcy02-amd64-075) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0) #129-Ubuntu SMP",
+                    ),
+                    (
+                        boot + 24,
+                        "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  535.183.06  Wed Jun 26 06:46:07 UTC 2024",
+                    ),
+                    (boot + 41, "mlx5_core 0000:0c:00.0 ibp12s0: Link up"),
+                    (
+                        boot + 90000,
+                        "perf: interrupt took too long (3140 > 3133), lowering kernel.perf_event_max_sample_rate to 63500",
+                    ),
+                    (
+                        start - 70211 - 99 * n,
+                        "LNet: 3 peer NIs in recovery (showing 3): 10.8.3.21@o2ib, 10.8.3.22@o2ib, 10.8.3.23@o2ib",
+                    ),
+                    (
+                        start - 69001 - 99 * n,
+                        "Lustre: lfs02-OST0011-osc-ff1c: Connection restored to 10.8.3.22@o2ib (at 10.8.3.22@o2ib)",
+                    ),
+                ],
+            ),
+            encoding="utf-8",
         )
 
 
@@ -846,7 +996,9 @@ def t05_ferry(place: Path, rng: Random) -> None:
         f"{d2(start + 36, 'd2.data.build')} Removed 1204 images with no usable annotations. 40683 images left.",
         f"{d2(start + 37, 'd2.data.build')} Using training sampler TrainingSampler",
         f"{d2(start + 52, 'd2.checkpoint.detection_checkpoint')} [DetectionCheckpointer] Loading from detectron2://ImageNetPretrained/MSRA/R-101.pkl ...",
-        "WARNING " + d2(start + 54, "fvcore.common.checkpoint") + " Some model parameters or buffers are not found in the checkpoint:",
+        "WARNING "
+        + d2(start + 54, "fvcore.common.checkpoint")
+        + " Some model parameters or buffers are not found in the checkpoint:",
         "proposal_generator.rpn_head.anchor_deltas.{bias, weight}",
         "roi_heads.box_predictor.bbox_pred.{bias, weight}",
         "roi_heads.box_predictor.cls_score.{bias, weight}",
@@ -867,7 +1019,9 @@ def t05_ferry(place: Path, rng: Random) -> None:
             f"last_data_time: {abs(rng.gauss(0.018, 0.006)):.4f}   lr: {lr:.5g}  max_mem: 19{700 + min(n, 6000) // 60}M"
         )
         if n % 5000 == 0:
-            lines.append(f"{d2(x + 1, 'fvcore.common.checkpoint')} Saving checkpoint to out/ferry_r101_b/model_{n - 1:07d}.pth")
+            lines.append(
+                f"{d2(x + 1, 'fvcore.common.checkpoint')} Saving checkpoint to out/ferry_r101_b/model_{n - 1:07d}.pth"
+            )
         n += every
     env = "/home/vtanaka/env/lib/python3.10/site-packages"
     spawn = [
@@ -919,39 +1073,113 @@ def t05_ferry(place: Path, rng: Random) -> None:
     for g in gpus:
         own = replace(train, fb=21480 + 214 * g.index)
         stop = (end - 9, IDLE)
-        lost = ((hit, replace(own, util=1.0, engine=1.0, sm=0.03, tensor=0, dram=0.0, power=0.34)) if g.index == 0 else
-                (hit, replace(own, util=0, engine=0, sm=0, tensor=0, dram=0, power=0.0)))
-        observe(rng, g, ticks(start - 300, end + 420, 15), plan((start + 49, Mode(fb=1890)), (first - 18, own), lost, stop), 15)
+        lost = (
+            (hit, replace(own, util=1.0, engine=1.0, sm=0.03, tensor=0, dram=0.0, power=0.34))
+            if g.index == 0
+            else (hit, replace(own, util=0, engine=0, sm=0, tensor=0, dram=0, power=0.0))
+        )
+        observe(
+            rng,
+            g,
+            ticks(start - 300, end + 420, 15),
+            plan((start + 49, Mode(fb=1890)), (first - 18, own), lost, stop),
+            15,
+        )
         if g.index == 1:
             for s in g.samples:
                 if s.t >= hit:
                     s.extra |= {"xid": 48 if s.t < hit + 10 else 45, "dbe": 1, "urows": 1}
-    columns = ["GPUTL", "MCUTL", "FBUSD", "POWER", "TMPTR", "SMCLK", "XIDER", "EDVTL", "URMPS", "GRACT", "SMACT", "TENSO", "DRAMA"]
-    (place / "dcgmi_dmon_gpu-lab-02.log").write_text(dmon(gpus, columns, lambda x: zone.form(x, "%Y-%m-%dT%H:%M:%S%z"), 15), encoding="utf-8")
+    columns = [
+        "GPUTL",
+        "MCUTL",
+        "FBUSD",
+        "POWER",
+        "TMPTR",
+        "SMCLK",
+        "XIDER",
+        "EDVTL",
+        "URMPS",
+        "GRACT",
+        "SMACT",
+        "TENSO",
+        "DRAMA",
+    ]
+    (place / "dcgmi_dmon_gpu-lab-02.log").write_text(
+        dmon(gpus, columns, lambda x: zone.form(x, "%Y-%m-%dT%H:%M:%S%z"), 15), encoding="utf-8"
+    )
     row = ["cpu=24,gres/gpu:a40=2,gres/gpu=2,mem=160G,node=1", host]
     s, e = zone.slurm(start), zone.slurm(end)
     (place / "sacct_190334.txt").write_text(
         psv(
             "JobID|JobName|User|Partition|State|ExitCode|DerivedExitCode|Submit|Start|End|Elapsed|Timelimit|MaxRSS|AllocTRES|NodeList",
-            ["190334", "ferry_r101_b", "vtanaka", "a40", "FAILED", "1:0", "1:0", zone.slurm(start - 88), s, e, span(end - start), "1-00:00:00", "", *row],
+            [
+                "190334",
+                "ferry_r101_b",
+                "vtanaka",
+                "a40",
+                "FAILED",
+                "1:0",
+                "1:0",
+                zone.slurm(start - 88),
+                s,
+                e,
+                span(end - start),
+                "1-00:00:00",
+                "",
+                *row,
+            ],
             ["190334.batch", "batch", "", "", "FAILED", "1:0", "", s, s, e, span(end - start), "", "8124K", *row],
             ["190334.extern", "extern", "", "", "COMPLETED", "0:0", "", s, s, e, span(end - start), "", "0", *row],
-            ["190334.0", "python", "", "", "FAILED", "1:0", "", zone.slurm(start + 1), zone.slurm(start + 1), e, span(end - start - 1), "", "41288716K", *row],
+            [
+                "190334.0",
+                "python",
+                "",
+                "",
+                "FAILED",
+                "1:0",
+                "",
+                zone.slurm(start + 1),
+                zone.slurm(start + 1),
+                e,
+                span(end - start - 1),
+                "",
+                "41288716K",
+                *row,
+            ],
         ),
         encoding="utf-8",
     )
     pid = rng.randrange(200000, 900000)
     (place / "journalctl_k_gpu-lab-02.txt").write_text(
-        journal(zone, host, [
-            (start - 9012, "audit: type=1400 audit(1772620000.114:93): apparmor=\"STATUS\" operation=\"profile_replace\" profile=\"unconfined\" name=\"snap.lxd.hook.install\""),
-            (start - 4001, "perf: interrupt took too long (4982 > 4975), lowering kernel.perf_event_max_sample_rate to 40000"),
-            (hit, f"NVRM: GPU at PCI:0000:ca:00: {gpus[1].uuid}"),
-            (hit + 0.001, "NVRM: GPU Board Serial Number: 1563221009874"),
-            (hit + 0.002, f"NVRM: Xid (PCI:0000:ca:00): 48, pid={pid}, name=python, An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at partition 5, subpartition 0."),
-            (hit + 0.01, f"NVRM: Xid (PCI:0000:ca:00): 63, pid={pid}, name=python, Row Remapper: New row (0x00000000004c1d7a) marked for remapping, reset gpu to activate."),
-            *((hit + 0.9 + k * 0.01, f"NVRM: Xid (PCI:0000:ca:00): 45, pid={pid}, name=python, Ch {16 + k:08x}") for k in range(6)),
-            (end + 333, "usb 1-9: new high-speed USB device number 6 using xhci_hcd"),
-        ]),
+        journal(
+            zone,
+            host,
+            [
+                (
+                    start - 9012,
+                    'audit: type=1400 audit(1772620000.114:93): apparmor="STATUS" operation="profile_replace" profile="unconfined" name="snap.lxd.hook.install"',
+                ),
+                (
+                    start - 4001,
+                    "perf: interrupt took too long (4982 > 4975), lowering kernel.perf_event_max_sample_rate to 40000",
+                ),
+                (hit, f"NVRM: GPU at PCI:0000:ca:00: {gpus[1].uuid}"),
+                (hit + 0.001, "NVRM: GPU Board Serial Number: 1563221009874"),
+                (
+                    hit + 0.002,
+                    f"NVRM: Xid (PCI:0000:ca:00): 48, pid={pid}, name=python, An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at partition 5, subpartition 0.",
+                ),
+                (
+                    hit + 0.01,
+                    f"NVRM: Xid (PCI:0000:ca:00): 63, pid={pid}, name=python, Row Remapper: New row (0x00000000004c1d7a) marked for remapping, reset gpu to activate.",
+                ),
+                *(
+                    (hit + 0.9 + k * 0.01, f"NVRM: Xid (PCI:0000:ca:00): 45, pid={pid}, name=python, Ch {16 + k:08x}")
+                    for k in range(6)
+                ),
+                (end + 333, "usb 1-9: new high-speed USB device number 6 using xhci_hcd"),
+            ],
+        ),
         encoding="utf-8",
     )
 
@@ -1077,8 +1305,10 @@ def t06_hinoki(place: Path, rng: Random) -> None:
         does = plan((start + 23, Mode(fb=1106)), (start + 60, Mode(fb=34970)), (first, own), (hit, lost), (gone, IDLE))
         at = [start - 180 + i * 5.013 + 0.211 for i in range(int((end + 240 - start + 180) / 5.013))]
         observe(rng, g, at, does, 5)
-    names = ("timestamp, index, uuid, pci.bus_id, utilization.gpu [%], utilization.memory [%], memory.used [MiB], power.draw [W], "
-             "temperature.gpu, clocks.current.sm [MHz], clocks_event_reasons.active, ecc.errors.uncorrected.volatile.total")
+    names = (
+        "timestamp, index, uuid, pci.bus_id, utilization.gpu [%], utilization.memory [%], memory.used [MiB], power.draw [W], "
+        "temperature.gpu, clocks.current.sm [MHz], clocks_event_reasons.active, ecc.errors.uncorrected.volatile.total"
+    )
     for host in hosts:
         rows = [names]
         own_gpus = [g for g in gpus if g.host == host]
@@ -1096,12 +1326,15 @@ def t06_hinoki(place: Path, rng: Random) -> None:
         (place / f"nvsmi_{host}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     long = lambda x: zone.form(x, "%a, %d %b %Y %H:%M:%S %z")  # noqa: E731
     text = []
-    for name, host, done, ip in (("master", hosts[0], end - 5, "10.244.7.31"), ("worker", hosts[1], end - 14, "10.244.11.87")):
+    for name, host, done, ip in (
+        ("master", hosts[0], end - 5, "10.244.7.31"),
+        ("worker", hosts[1], end - 14, "10.244.11.87"),
+    ):
         text.append(
             f"""Name:             hinoki-cpt-{name}-0
 Namespace:        nlp-cpt
 Priority:         0
-Node:             {host}/172.20.4.{17 if name == 'master' else 21}
+Node:             {host}/172.20.4.{17 if name == "master" else 21}
 Start Time:       {long(start - 6)}
 Labels:           training.kubeflow.org/job-name=hinoki-cpt
                   training.kubeflow.org/replica-type={name}
@@ -1162,11 +1395,18 @@ Events:
         (hit + 0.0441, "NVRM: A GPU crash dump has been created. If possible, please run"),
         (hit + 0.0442, "NVRM: nvidia-bug-report.sh as root to collect this data before"),
         (hit + 0.0443, "NVRM: the NVIDIA kernel module is unloaded."),
-        (hit + 0.21, "NVRM: Xid (PCI:0000:5d:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)"),
+        (
+            hit + 0.21,
+            "NVRM: Xid (PCI:0000:5d:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)",
+        ),
         (hit - 0.02, "pcieport 0000:58:01.0: pciehp: Slot(12): Link Down"),
     ]
-    (place / f"dmesg_{hosts[0]}.log").write_text(dmesg_iso(zone, [(a + rng.uniform(0, 0.4), b) for a, b in noise]), encoding="utf-8")
-    (place / f"dmesg_{hosts[1]}.log").write_text(dmesg_iso(zone, [(a + rng.uniform(0.9, 1.6), b) for a, b in noise] + fault), encoding="utf-8")
+    (place / f"dmesg_{hosts[0]}.log").write_text(
+        dmesg_iso(zone, [(a + rng.uniform(0, 0.4), b) for a, b in noise]), encoding="utf-8"
+    )
+    (place / f"dmesg_{hosts[1]}.log").write_text(
+        dmesg_iso(zone, [(a + rng.uniform(0.9, 1.6), b) for a, b in noise] + fault), encoding="utf-8"
+    )
 
 
 def t07_mistral(place: Path, rng: Random) -> None:
@@ -1192,7 +1432,9 @@ def t07_mistral(place: Path, rng: Random) -> None:
             n = int(rows * f)
             took = secs * f
             rate = f"{rows / secs * rng.gauss(1, 0.06):.2f} examples/s"
-            bars.append(f"\r{label}: {int(100 * f):3d}%|{bar(f)}| {n}/{rows} [{clock(took)}<{clock(secs - took) if k else '?'}, {rate if k else '? examples/s'}]")
+            bars.append(
+                f"\r{label}: {int(100 * f):3d}%|{bar(f)}| {n}/{rows} [{clock(took)}<{clock(secs - took) if k else '?'}, {rate if k else '? examples/s'}]"
+            )
         bars.append("\n")
     load = group_begin + group_secs + 12
     site = "/lustre/envs/ft/lib/python3.11/site-packages"
@@ -1217,26 +1459,62 @@ def t07_mistral(place: Path, rng: Random) -> None:
         "ValueError: Target modules {'query_key_value', 'dense'} not found in the base model. Please check the target modules and try again.",
         "srun: error: nice-g3: task 0: Exited with exit code 1",
     ]
-    (place / "mistral-oc-07_71655.log").write_text("\n".join(out) + "\n" + "".join(bars) + "\n".join(after) + "\n", encoding="utf-8")
+    (place / "mistral-oc-07_71655.log").write_text(
+        "\n".join(out) + "\n" + "".join(bars) + "\n".join(after) + "\n", encoding="utf-8"
+    )
     holes = [(start + 4210, start + 5890), (start + 13001, start + 13440), (start + 20111, start + 21002)]
     observe(rng, gpus[0], ticks(start - 420, end + 300, 15, holes), plan(), 15)
     columns = ["GPUTL", "MCUTL", "FBUSD", "POWER", "TMPTR", "SMCLK", "XIDER", "GRACT", "SMACT", "TENSO", "DRAMA"]
-    (place / "dcgmi-dmon.nice-g3.txt").write_text(dmon(gpus, columns, lambda x: zone.form(x, "%Y-%m-%d %H:%M:%S %z"), 15), encoding="utf-8")
+    (place / "dcgmi-dmon.nice-g3.txt").write_text(
+        dmon(gpus, columns, lambda x: zone.form(x, "%Y-%m-%d %H:%M:%S %z"), 15), encoding="utf-8"
+    )
     (place / "sacct.txt").write_text(
         psv(
             "JobID|JobName|User|Account|Partition|QOS|State|ExitCode|Submit|Start|End|Elapsed|Timelimit|NNodes|AllocTRES|NodeList",
-            ["71655", "mistral-oc-07", "abonnet", "langues", "a100", "nuit", "FAILED", "1:0", "2026-01-14T18:02:10", zone.slurm(start),
-             zone.slurm(end), span(end - start), "2-00:00:00", "1", "billing=16,cpu=16,gres/gpu=1,mem=120G,node=1", host],
+            [
+                "71655",
+                "mistral-oc-07",
+                "abonnet",
+                "langues",
+                "a100",
+                "nuit",
+                "FAILED",
+                "1:0",
+                "2026-01-14T18:02:10",
+                zone.slurm(start),
+                zone.slurm(end),
+                span(end - start),
+                "2-00:00:00",
+                "1",
+                "billing=16,cpu=16,gres/gpu=1,mem=120G,node=1",
+                host,
+            ],
         ),
         encoding="utf-8",
     )
     (place / "journal-nice-g3.txt").write_text(
-        journal(zone, host, [
-            (start - 8011, "Lustre: 4120:0:(client.c:2310:ptlrpc_expire_one_request()) @@@ Request sent has timed out for slow reply: [sent 1768427000/real 1768427000]"),
-            (start - 7990, "Lustre: lus1-OST0004-osc-ffff8f3a: Connection restored to 10.20.0.14@tcp (at 10.20.0.14@tcp)"),
-            (start + 9123, "perf: interrupt took too long (2511 > 2500), lowering kernel.perf_event_max_sample_rate to 79500"),
-            (start + 20007, "systemd-journald[1121]: Data hash table of /run/log/journal/6f2c/system.journal has a fill level at 75.0, suggesting rotation."),
-        ]),
+        journal(
+            zone,
+            host,
+            [
+                (
+                    start - 8011,
+                    "Lustre: 4120:0:(client.c:2310:ptlrpc_expire_one_request()) @@@ Request sent has timed out for slow reply: [sent 1768427000/real 1768427000]",
+                ),
+                (
+                    start - 7990,
+                    "Lustre: lus1-OST0004-osc-ffff8f3a: Connection restored to 10.20.0.14@tcp (at 10.20.0.14@tcp)",
+                ),
+                (
+                    start + 9123,
+                    "perf: interrupt took too long (2511 > 2500), lowering kernel.perf_event_max_sample_rate to 79500",
+                ),
+                (
+                    start + 20007,
+                    "systemd-journald[1121]: Data hash table of /run/log/journal/6f2c/system.journal has a fill level at 75.0, suggesting rotation.",
+                ),
+            ],
+        ),
         encoding="utf-8",
     )
 
@@ -1251,13 +1529,23 @@ def t08_osmanthus(place: Path, rng: Random) -> None:
     vl = 0.0
     nemo = lambda x, lvl, who, msg: f"[NeMo {lvl} {zone.form(x, '%Y-%m-%d %H:%M:%S')} {who}] {msg}"  # noqa: E731
     out = [
-        nemo(start + 41, "W", "nemo_logging:405", "/opt/venv/lib/python3.12/site-packages/pydub/utils.py:170: RuntimeWarning: Couldn't find ffmpeg or avconv - defaulting to ffmpeg, but may not work"),
-        "      warn(\"Couldn't find ffmpeg or avconv - defaulting to ffmpeg, but may not work\", RuntimeWarning)",
+        nemo(
+            start + 41,
+            "W",
+            "nemo_logging:405",
+            "/opt/venv/lib/python3.12/site-packages/pydub/utils.py:170: RuntimeWarning: Couldn't find ffmpeg or avconv - defaulting to ffmpeg, but may not work",
+        ),
+        '      warn("Couldn\'t find ffmpeg or avconv - defaulting to ffmpeg, but may not work", RuntimeWarning)',
         "    ",
         "GPU available: True (cuda), used: True",
         "TPU available: False, using: 0 TPU cores",
         "HPU available: False, using: 0 HPUs",
-        nemo(start + 58, "I", "nemo_logging:393", "Experiments will be logged at /work/nemo_exp/osmanthus-1b-lora/2026-03-27_20-04-16"),
+        nemo(
+            start + 58,
+            "I",
+            "nemo_logging:393",
+            "Experiments will be logged at /work/nemo_exp/osmanthus-1b-lora/2026-03-27_20-04-16",
+        ),
         nemo(start + 58, "I", "nemo_logging:393", "Rank 0 has data parallel group : [0, 1]"),
         nemo(start + 58, "I", "nemo_logging:393", "Rank 0 has tensor model parallel group: [0]"),
         "Initializing distributed: GLOBAL_RANK: 0, MEMBER: 1/2",
@@ -1267,10 +1555,27 @@ def t08_osmanthus(place: Path, rng: Random) -> None:
         "All distributed processes registered. Starting with 2 processes",
         "-" * 100,
         "",
-        nemo(start + 104, "I", "nemo_logging:393", "Copying Trainer's 'max_steps' (800) to LR scheduler's 'max_steps'."),
-        nemo(start + 121, "W", "nemo_logging:405", "There were no checkpoints found in checkpoint_dir or no checkpoint folder at checkpoint_dir :/work/nemo_exp/osmanthus-1b-lora/checkpoints. Training from scratch."),
-        nemo(start + 126, "I", "nemo_logging:393", "Restoring model weights from RestoreConfig(path='nemo:///work/base/llama32_1b', load_model_state=True, load_optim_state=False, load_artifacts=True)"),
-        nemo(start + 149, "I", "nemo_logging:393", "Finished restoring from RestoreConfig(path='nemo:///work/base/llama32_1b', load_model_state=True, load_optim_state=False, load_artifacts=True), cleaning up."),
+        nemo(
+            start + 104, "I", "nemo_logging:393", "Copying Trainer's 'max_steps' (800) to LR scheduler's 'max_steps'."
+        ),
+        nemo(
+            start + 121,
+            "W",
+            "nemo_logging:405",
+            "There were no checkpoints found in checkpoint_dir or no checkpoint folder at checkpoint_dir :/work/nemo_exp/osmanthus-1b-lora/checkpoints. Training from scratch.",
+        ),
+        nemo(
+            start + 126,
+            "I",
+            "nemo_logging:393",
+            "Restoring model weights from RestoreConfig(path='nemo:///work/base/llama32_1b', load_model_state=True, load_optim_state=False, load_artifacts=True)",
+        ),
+        nemo(
+            start + 149,
+            "I",
+            "nemo_logging:393",
+            "Finished restoring from RestoreConfig(path='nemo:///work/base/llama32_1b', load_model_state=True, load_optim_state=False, load_artifacts=True), cleaning up.",
+        ),
         nemo(start + 150, "I", "nemo_logging:393", "Adding lora to: module.decoder.layers.0.self_attention.linear_qkv"),
         "  | Name   | Type | Params | Mode ",
         "----------------------------------------",
@@ -1305,17 +1610,28 @@ def t08_osmanthus(place: Path, rng: Random) -> None:
                 *(f"Validation: iteration {k}/25" for k in (5, 10, 15, 20, 25)),
                 f"Epoch 0, global step {i}: 'val_loss' reached {vl:.5f} (best {vl:.5f}), saving model to "
                 f"'/work/nemo_exp/osmanthus-1b-lora/checkpoints/osmanthus--val_loss={vl:.2f}-epoch=0-consumed_samples={(i + 1) * 32}.0.ckpt' as top 3",
-                nemo(t + 28, "I", "nemo_logging:393", f"Successfully saved checkpoint from iteration {i:7d} to /work/nemo_exp/osmanthus-1b-lora/checkpoints/"
-                     f"osmanthus--val_loss={vl:.2f}-epoch=0-consumed_samples={(i + 1) * 32}.0.ckpt"),
+                nemo(
+                    t + 28,
+                    "I",
+                    "nemo_logging:393",
+                    f"Successfully saved checkpoint from iteration {i:7d} to /work/nemo_exp/osmanthus-1b-lora/checkpoints/"
+                    f"osmanthus--val_loss={vl:.2f}-epoch=0-consumed_samples={(i + 1) * 32}.0.ckpt",
+                ),
             ]
             t += 29
-    out += ["`Trainer.fit` stopped: `max_steps=800` reached.", nemo(t + 4, "I", "nemo_logging:393", "Async finalization time took 0.002 s"), "finetune 完成，用时见 sacct"]
+    out += [
+        "`Trainer.fit` stopped: `max_steps=800` reached.",
+        nemo(t + 4, "I", "nemo_logging:393", "Async finalization time took 0.002 s"),
+        "finetune 完成，用时见 sacct",
+    ]
     end = t + 14
     (place / "osmanthus_lora_5213.out").write_text("\n".join(out) + "\n", encoding="utf-8")
     for g in gpus:
         at = [start - 540 + i * 60.004 + 0.34 for i in range(int((end + 420 - start + 540) / 60.004))]
         observe(rng, g, at, plan(*[(a, replace(m, fb=m.fb + 66 * g.index)) for a, m in steps], (t + 9, IDLE)), 60)
-    rows = ["timestamp, index, name, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw [W], power.limit [W], temperature.gpu, clocks.current.sm [MHz], clocks.current.memory [MHz], pstate, fan.speed [%]"]
+    rows = [
+        "timestamp, index, name, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw [W], power.limit [W], temperature.gpu, clocks.current.sm [MHz], clocks.current.memory [MHz], pstate, fan.speed [%]"
+    ]
     for i in range(len(gpus[0].samples)):
         for g in gpus:
             s = g.samples[i]
@@ -1329,29 +1645,81 @@ def t08_osmanthus(place: Path, rng: Random) -> None:
     (place / "sacct_5213.txt").write_text(
         psv(
             "JobID|JobName|Partition|State|ExitCode|DerivedExitCode|Submit|Start|End|Elapsed|Timelimit|MaxRSS|AllocTRES|NodeList",
-            ["5213", "osmanthus-lora", "ws", "COMPLETED", "0:0", "0:0", zone.slurm(start - 3), s, e, span(end - start), "06:00:00", "", tres, host],
+            [
+                "5213",
+                "osmanthus-lora",
+                "ws",
+                "COMPLETED",
+                "0:0",
+                "0:0",
+                zone.slurm(start - 3),
+                s,
+                e,
+                span(end - start),
+                "06:00:00",
+                "",
+                tres,
+                host,
+            ],
             ["5213.batch", "batch", "", "COMPLETED", "0:0", "", s, s, e, span(end - start), "", "6120K", tres, host],
             ["5213.extern", "extern", "", "COMPLETED", "0:0", "", s, s, e, span(end - start), "", "0", tres, host],
-            ["5213.0", "python", "", "COMPLETED", "0:0", "", zone.slurm(start + 2), zone.slurm(start + 2), e, span(end - start - 2), "", "17740212K", tres, host],
+            [
+                "5213.0",
+                "python",
+                "",
+                "COMPLETED",
+                "0:0",
+                "",
+                zone.slurm(start + 2),
+                zone.slurm(start + 2),
+                e,
+                span(end - start - 2),
+                "",
+                "17740212K",
+                tres,
+                host,
+            ],
         ),
         encoding="utf-8",
     )
     oom = start - 9.2 * 3600
     box = f"{rng.getrandbits(256):064x}"
     (place / "journal_kernel_ws4090-03.txt").write_text(
-        journal(zone, host, [
-            (oom, "node invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0"),
-            (oom + 0.001, "CPU: 11 PID: 88213 Comm: node Tainted: P           OE      6.8.0-52-generic #53~22.04.1-Ubuntu"),
-            (oom + 0.002, "memory: usage 4194304kB, limit 4194304kB, failcnt 20817"),
-            (oom + 0.003, f"Memory cgroup stats for /system.slice/docker-{box}.scope:"),
-            (oom + 0.004, "[  pid  ]   uid  tgid total_vm      rss rss_anon rss_file rss_shmem pgtables_bytes swapents oom_score_adj name"),
-            (oom + 0.005, "[  88213]  1000 88213  3021447  1040112  1038400     1712        0 10850304        0             0 node"),
-            (oom + 0.006, f"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=docker-{box}.scope,mems_allowed=0,oom_memcg=/system.slice/docker-{box}.scope,"
-             f"task_memcg=/system.slice/docker-{box}.scope,task=node,pid=88213,uid=1000"),
-            (oom + 0.007, "Memory cgroup out of memory: Killed process 88213 (node) total-vm:12085788kB, anon-rss:4153600kB, file-rss:6848kB, shmem-rss:0kB, UID:1000 pgtables:10596kB oom_score_adj:0"),
-            (oom + 0.31, "docker0: port 1(veth3fa10c2) entered disabled state"),
-            (start - 3377, "usb 3-2: USB disconnect, device number 4"),
-            (start + 2201, "perf: interrupt took too long (3921 > 3918), lowering kernel.perf_event_max_sample_rate to 51000"),
-        ]),
+        journal(
+            zone,
+            host,
+            [
+                (oom, "node invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0"),
+                (
+                    oom + 0.001,
+                    "CPU: 11 PID: 88213 Comm: node Tainted: P           OE      6.8.0-52-generic #53~22.04.1-Ubuntu",
+                ),
+                (oom + 0.002, "memory: usage 4194304kB, limit 4194304kB, failcnt 20817"),
+                (oom + 0.003, f"Memory cgroup stats for /system.slice/docker-{box}.scope:"),
+                (
+                    oom + 0.004,
+                    "[  pid  ]   uid  tgid total_vm      rss rss_anon rss_file rss_shmem pgtables_bytes swapents oom_score_adj name",
+                ),
+                (
+                    oom + 0.005,
+                    "[  88213]  1000 88213  3021447  1040112  1038400     1712        0 10850304        0             0 node",
+                ),
+                (
+                    oom + 0.006,
+                    f"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=docker-{box}.scope,mems_allowed=0,oom_memcg=/system.slice/docker-{box}.scope,"
+                    f"task_memcg=/system.slice/docker-{box}.scope,task=node,pid=88213,uid=1000",
+                ),
+                (
+                    oom + 0.007,
+                    "Memory cgroup out of memory: Killed process 88213 (node) total-vm:12085788kB, anon-rss:4153600kB, file-rss:6848kB, shmem-rss:0kB, UID:1000 pgtables:10596kB oom_score_adj:0",
+                ),
+                (oom + 0.31, "docker0: port 1(veth3fa10c2) entered disabled state"),
+                (start - 3377, "usb 3-2: USB disconnect, device number 4"),
+                (
+                    start + 2201,
+                    "perf: interrupt took too long (3921 > 3918), lowering kernel.perf_event_max_sample_rate to 51000",
+                ),
+            ],
+        ),
         encoding="utf-8",
     )

@@ -42,13 +42,25 @@ def t09_whisper_v100(place: Path, rng: Random) -> None:
         return f"{local(when, zone):%m-%d %H:%M:%S} r{rank:02d}@{hosts[rank // 3]} | {text}"
 
     for rank in rng.sample(range(9), 9):
-        lines.append(say(start + 14 + rng.uniform(0, 5), rank, f"cuda:{rank % 3} Tesla V100-SXM2-32GB, torch 2.1.2+cu118, world 9"))
+        lines.append(
+            say(
+                start + 14 + rng.uniform(0, 5),
+                rank,
+                f"cuda:{rank % 3} Tesla V100-SXM2-32GB, torch 2.1.2+cu118, world 9",
+            )
+        )
     lines += [
         say(start + 31, 0, "model small, 241.7M parameters, encoder not frozen, fp16 + dynamic scale 2**15"),
-        say(start + 33, 0, "train 118,402 clips (164.2 h)  dev 2,011 clips   batch 9 x 16   3200 iterations planned, dev every 800"),
+        say(
+            start + 33,
+            0,
+            "train 118,402 clips (164.2 h)  dev 2,011 clips   batch 9 x 16   3200 iterations planned, dev every 800",
+        ),
     ]
     for rank in rng.sample(range(9), 9):
-        lines.append(say(start + 70 + rng.uniform(0, 18), rank, f"shard {rank}/9: {13155 + rng.randint(0, 2)} clips, bucketed"))
+        lines.append(
+            say(start + 70 + rng.uniform(0, 18), rank, f"shard {rank}/9: {13155 + rng.randint(0, 2)} clips, bucketed")
+        )
     total = 3200
     pauses = {800: 22.0, 1600: 22.0, 2400: 22.0, 3200: 22.0}
     pace = (last - first - sum(pauses.values())) / total
@@ -63,10 +75,22 @@ def t09_whisper_v100(place: Path, rng: Random) -> None:
             lines.append(say(now + rng.uniform(0, 0.4), rank, text + f" mem {25.1 + 0.03 * rank:.1f}G"))
         if it in pauses:
             now += pauses[it]
-            lines.append(say(now, 0, f"dev: WER {9.4 + 13.1 / (1 + it / 500) ** 1.4:.2f} %  loss {loss(it, 1.9, 0.24, 120):.4f}  -> saved runs/calls_v3/it{it:05d}.pt"))
+            lines.append(
+                say(
+                    now,
+                    0,
+                    f"dev: WER {9.4 + 13.1 / (1 + it / 500) ** 1.4:.2f} %  loss {loss(it, 1.9, 0.24, 120):.4f}  -> saved runs/calls_v3/it{it:05d}.pt",
+                )
+            )
         if it == 1200:
             lines.append(say(now + 1, 0, "fp16: inf in grads, scale 65536 -> 32768, step skipped"))
-    lines.append(say(now + 3, 0, f"{total}/{total} iterations, best dev at {total}; averaged last 3 checkpoints -> runs/calls_v3/avg.pt"))
+    lines.append(
+        say(
+            now + 3,
+            0,
+            f"{total}/{total} iterations, best dev at {total}; averaged last 3 checkpoints -> runs/calls_v3/avg.pt",
+        )
+    )
     for rank in rng.sample(range(9), 9):
         lines.append(say(now + 9 + rng.uniform(0, 1), rank, "bye"))
     lines.append(f"job 771045 finished rc=0 at {local(end, zone):%a %b %d %H:%M:%S} PST 2026")
@@ -108,7 +132,9 @@ def t10_rm_pod_no_log(place: Path, rng: Random) -> None:
         Phase(freeze, 0, 0, 46744),
         Phase(end),
     ]
-    gpu = sample(rng, Gpu(host, 0, parts.H100, uuid(rng), "00000000:04:00.0", phases, 2), grid(start - 420, end + 360, 10))
+    gpu = sample(
+        rng, Gpu(host, 0, parts.H100, uuid(rng), "00000000:04:00.0", phases, 2), grid(start - 420, end + 360, 10)
+    )
     parts.dmon(place / f"dcgmi-dmon_{host}.log", [gpu], zone)
 
     def when(moment: float) -> str:
@@ -177,7 +203,8 @@ def t10_rm_pod_no_log(place: Path, rng: Random) -> None:
             "Events:",
             "  Type     Reason     Age                    From               Message",
             "  ----     ------     ----                   ----               -------",
-            "  Normal   Scheduled  34m                    default-scheduler  Successfully assigned pref/rm-pairwise-7b-0 to " + host,
+            "  Normal   Scheduled  34m                    default-scheduler  Successfully assigned pref/rm-pairwise-7b-0 to "
+            + host,
             '  Normal   Pulled     34m                    kubelet            Container image "us-docker.pkg.dev/acme-ml/train/rm:0.9.3" already present on machine',
             "  Normal   Created    34m                    kubelet            Created container train",
             "  Normal   Started    34m                    kubelet            Started container train",
@@ -193,7 +220,14 @@ def t10_rm_pod_no_log(place: Path, rng: Random) -> None:
             f"rm-pairwise-7b-0     0/1     Error     0          34m   10.84.3.17   {host}   <none>           <none>",
         ],
     )
-    kernel(place / "dmesg" / f"{host}.txt", "-T", host, zone, 0, ordinary(rng, start, end, ["IPv6: ADDRCONF(NETDEV_CHANGE): gke5f0c1e: link becomes ready"]))
+    kernel(
+        place / "dmesg" / f"{host}.txt",
+        "-T",
+        host,
+        zone,
+        0,
+        ordinary(rng, start, end, ["IPv6: ADDRCONF(NETDEV_CHANGE): gke5f0c1e: link becomes ready"]),
+    )
 
 
 def t11_zh_sifenzhiyi(place: Path, rng: Random) -> None:
@@ -227,11 +261,26 @@ def t11_zh_sifenzhiyi(place: Path, rng: Random) -> None:
             break
         value = loss(step, 11.05, 2.31, 420, 0.72) + rng.gauss(0, 0.018)
         rate = 3e-4 * min(1, step / 1000)
-        lines.append(say(now, f"步 {step}/26000 | 损失 {value:.4f} | 学习率 {rate:.3e} | 梯度范数 {rng.lognormvariate(-0.6, 0.15):.3f} | {98304 / pace / 1000 * rng.uniform(0.995, 1.005):.1f}k token/秒 | 显存 20.7GB"))
+        lines.append(
+            say(
+                now,
+                f"步 {step}/26000 | 损失 {value:.4f} | 学习率 {rate:.3e} | 梯度范数 {rng.lognormvariate(-0.6, 0.15):.3f} | {98304 / pace / 1000 * rng.uniform(0.995, 1.005):.1f}k token/秒 | 显存 20.7GB",
+            )
+        )
         if step % 2000 == 0:
             now += 31
-            lines.append(say(now, f"检查点已保存 /data/jieguo/fayin_1b3/bu_{step:06d} ({rng.uniform(14.5, 14.6):.2f} GiB, 用时 {rng.uniform(27, 31):.1f} 秒)"))
-            lines.append(say(now + 9, f"验证集 损失 {loss(step, 11.05, 2.36, 420, 0.72):.4f} 困惑度 {2.718281828 ** loss(step, 11.05, 2.36, 420, 0.72):.2f}"))
+            lines.append(
+                say(
+                    now,
+                    f"检查点已保存 /data/jieguo/fayin_1b3/bu_{step:06d} ({rng.uniform(14.5, 14.6):.2f} GiB, 用时 {rng.uniform(27, 31):.1f} 秒)",
+                )
+            )
+            lines.append(
+                say(
+                    now + 9,
+                    f"验证集 损失 {loss(step, 11.05, 2.36, 420, 0.72):.4f} 困惑度 {2.718281828 ** loss(step, 11.05, 2.36, 420, 0.72):.2f}",
+                )
+            )
             now += 9
     lines += [
         f"srun: error: Node failure on {lost}",
@@ -253,7 +302,13 @@ def t11_zh_sifenzhiyi(place: Path, rng: Random) -> None:
                 Phase(end - 1),
             ]
             bus = ["00000000:01:00.0", "00000000:41:00.0"][index]
-            gpus.append(sample(rng, Gpu(host, index, parts.R4090, uuid(rng), bus, phases, 2 + 3 * index + rng.uniform(-1, 1)), times))
+            gpus.append(
+                sample(
+                    rng,
+                    Gpu(host, index, parts.R4090, uuid(rng), bus, phases, 2 + 3 * index + rng.uniform(-1, 1)),
+                    times,
+                )
+            )
         parts.smi_csv(place / "gpu" / f"nvsmi_{host}.csv", rng, gpus, zone, gone if host == lost else 1e12, ecc=False)
         events = ordinary(rng, start, gone, ["usb 1-3: new full-speed USB device number 4 using xhci_hcd"])
         path = place / "journal" / f"{host}.log"
@@ -261,12 +316,21 @@ def t11_zh_sifenzhiyi(place: Path, rng: Random) -> None:
         if host == lost:
             back = gone + 41 * 60
             boot = [
-                (back, "Linux version 5.15.0-130-generic (buildd@lcy02-amd64-012) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0) #140-Ubuntu SMP"),
-                (back, "Command line: BOOT_IMAGE=/vmlinuz-5.15.0-130-generic root=UUID=6f1c0d52-90c5-4a3e-9d4c-0d0f5a0ab6f1 ro quiet"),
+                (
+                    back,
+                    "Linux version 5.15.0-130-generic (buildd@lcy02-amd64-012) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0) #140-Ubuntu SMP",
+                ),
+                (
+                    back,
+                    "Command line: BOOT_IMAGE=/vmlinuz-5.15.0-130-generic root=UUID=6f1c0d52-90c5-4a3e-9d4c-0d0f5a0ab6f1 ro quiet",
+                ),
                 (back, "BIOS-provided physical RAM map:"),
                 (back + 1, "DMI: ASUSTeK COMPUTER INC. ESC4000A-E12/K14PG-D24, BIOS 1301 03/07/2025"),
                 (back + 9, "EXT4-fs (nvme0n1p2): recovery complete"),
-                (back + 9, "EXT4-fs (nvme0n1p2): mounted filesystem with ordered data mode. Opts: (null). Quota mode: none."),
+                (
+                    back + 9,
+                    "EXT4-fs (nvme0n1p2): mounted filesystem with ordered data mode. Opts: (null). Quota mode: none.",
+                ),
                 (back + 14, "nvidia-nvlink: Nvlink Core is being initialized, major device number 510"),
                 (back + 15, "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.127.05  Tue Oct  8 03:22:07 UTC 2024"),
             ]
@@ -306,16 +370,61 @@ def t12_olmo_a40_two_pods(place: Path, rng: Random) -> None:
     for pod in (0, 1):
         off = start + 16 + 1.3 * pod
         logs[pod] += [
-            say(off, pod, "train", 118, f"Setting up distributed training... rank {pod}, world size 2, backend 'cpu:gloo,cuda:nccl'"),
-            say(off + 1.7, pod, "internal.experiment", 402, "Building model with 190,354,176 total params (151,879,680 non-embedding)"),
-            say(off + 6.1, pod, "train.train_module.transformer.train_module", 141, "Applied FSDP to the model with param_dtype=torch.bfloat16, reduce_dtype=torch.float32"),
-            say(off + 8.0, pod, "data.numpy_dataset", 1207, "Reading dataset metadata from /data/c4-dolma2/part-*.npy (38 files)..."),
-            say(off + 31.4, pod, "data.data_loader", 604, "Using existing global data order indices file at '/work/cache/dataset-5c01/global_indices_seed34521_epoch1.npy'"),
-            say(off + 31.9, pod, "train.trainer", 871, "Global batch size: 262,144 tokens, rank micro-batch: 16,384 tokens"),
+            say(
+                off,
+                pod,
+                "train",
+                118,
+                f"Setting up distributed training... rank {pod}, world size 2, backend 'cpu:gloo,cuda:nccl'",
+            ),
+            say(
+                off + 1.7,
+                pod,
+                "internal.experiment",
+                402,
+                "Building model with 190,354,176 total params (151,879,680 non-embedding)",
+            ),
+            say(
+                off + 6.1,
+                pod,
+                "train.train_module.transformer.train_module",
+                141,
+                "Applied FSDP to the model with param_dtype=torch.bfloat16, reduce_dtype=torch.float32",
+            ),
+            say(
+                off + 8.0,
+                pod,
+                "data.numpy_dataset",
+                1207,
+                "Reading dataset metadata from /data/c4-dolma2/part-*.npy (38 files)...",
+            ),
+            say(
+                off + 31.4,
+                pod,
+                "data.data_loader",
+                604,
+                "Using existing global data order indices file at '/work/cache/dataset-5c01/global_indices_seed34521_epoch1.npy'",
+            ),
+            say(
+                off + 31.9,
+                pod,
+                "train.trainer",
+                871,
+                "Global batch size: 262,144 tokens, rank micro-batch: 16,384 tokens",
+            ),
             say(off + 32.0, pod, "train.trainer", 640, "Will train for 1 epochs, 12,400 steps"),
         ]
     pace, step = 1.914, 0
-    logs[0].append(say(first - 2, 0, "train.checkpoint", 312, "No checkpoint found in '/work/runs/olmo190m-c4', will train from scratch", "WARNING"))
+    logs[0].append(
+        say(
+            first - 2,
+            0,
+            "train.checkpoint",
+            312,
+            "No checkpoint found in '/work/runs/olmo190m-c4', will train from scratch",
+            "WARNING",
+        )
+    )
     when = first
     while when + 10 * pace < kill:
         step += 10
@@ -329,11 +438,19 @@ def t12_olmo_a40_two_pods(place: Path, rng: Random) -> None:
             f"[step={step}/12400,epoch=1/1,eta={left // 3600}:{left // 60 % 60:02d}:{left % 60:02d}]\n"
             f"    optim/LR (group 0)={4e-4 * min(1, step / 2000):.6f}\n    optim/total grad norm={rng.lognormvariate(-0.5, 0.2):.4f}\n"
             f"    throughput/device/TPS={tps:,.0f}\n    throughput/device/data loading (%)={rng.uniform(0.1, 0.4):.3f}\n"
-            f"    train/CE loss={value:.4f}\n    train/PPL={2.718281828 ** value:,.2f}\n    train/Z loss={rng.uniform(0.0011, 0.0016):.5f}"
+            f"    train/CE loss={value:.4f}\n    train/PPL={2.718281828**value:,.2f}\n    train/Z loss={rng.uniform(0.0011, 0.0016):.5f}"
         )
         logs[0].append(say(when, 0, "train.callbacks.console_logger", 92, text))
         if step % 500 == 0:
-            logs[0].append(say(when + 0.2, 0, "train.callbacks.checkpointer", 331, f"Saving ephemeral checkpoint for step {step} to '/work/runs/olmo190m-c4/step{step}'..."))
+            logs[0].append(
+                say(
+                    when + 0.2,
+                    0,
+                    "train.callbacks.checkpointer",
+                    331,
+                    f"Saving ephemeral checkpoint for step {step} to '/work/runs/olmo190m-c4/step{step}'...",
+                )
+            )
             logs[0].append(say(when + 5.3, 0, "train.callbacks.checkpointer", 345, "Checkpoint saved"))
             when += 5.1
     stamp = f"{local(ends[1] - 1.1, 0):%m%d %H:%M:%S}"
@@ -418,11 +535,27 @@ def t12_olmo_a40_two_pods(place: Path, rng: Random) -> None:
     def labels(gpu: Gpu, now: float) -> dict[str, str]:
         pod = hosts.index(gpu.host)
         if start + 6 <= now < ends[pod]:
-            return {"exported_container": "olmo", "exported_namespace": "pretrain", "exported_pod": pods[pod], "pod": f"dcgm-exporter-{'kz8vt' if pod else 'p2x4m'}"}
+            return {
+                "exported_container": "olmo",
+                "exported_namespace": "pretrain",
+                "exported_pod": pods[pod],
+                "pod": f"dcgm-exporter-{'kz8vt' if pod else 'p2x4m'}",
+            }
         return {"pod": f"dcgm-exporter-{'kz8vt' if pod else 'p2x4m'}"}
 
-    keep = ("DCGM_FI_DEV_MEM_CLOCK", "DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL")
-    parts.query_range(place / "prom", gpus, skip=keep, labels=labels, instance=lambda gpu: f"10.244.{7 + hosts.index(gpu.host) * 2}.12:9400")
+    keep = (
+        "DCGM_FI_DEV_MEM_CLOCK",
+        "DCGM_FI_DEV_MEMORY_TEMP",
+        "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS",
+        "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL",
+    )
+    parts.query_range(
+        place / "prom",
+        gpus,
+        skip=keep,
+        labels=labels,
+        instance=lambda gpu: f"10.244.{7 + hosts.index(gpu.host) * 2}.12:9400",
+    )
 
     lines = []
     for pod, host in enumerate(hosts):
@@ -491,7 +624,11 @@ def t13_reclamaciones_es(place: Path, rng: Random) -> None:
             if step % 3000 == 0:
                 now += 34
                 if not pod:
-                    lines.append(f"{local(now, 0):%d/%m/%Y %H:%M:%S} [0] Validación: F1 macro {0.801 - 0.31 / (1 + step / 1500):.4f}; guardado /modelos/reclam/paso_{step}.pt".replace(" 0.", " 0,"))
+                    lines.append(
+                        f"{local(now, 0):%d/%m/%Y %H:%M:%S} [0] Validación: F1 macro {0.801 - 0.31 / (1 + step / 1500):.4f}; guardado /modelos/reclam/paso_{step}.pt".replace(
+                            " 0.", " 0,"
+                        )
+                    )
         write(place / f"{pods[pod]}.log", lines)
     gpus, times = [], grid(start - 360, end + 420, 15)
     for pod, host in enumerate(hosts):
@@ -509,7 +646,11 @@ def t13_reclamaciones_es(place: Path, rng: Random) -> None:
             return {"container": "pytorch", "namespace": "pln", "pod": pods[hosts.index(gpu.host)]}
         return {}
 
-    keep = ("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", "DCGM_FI_DEV_ROW_REMAP_FAILURE")
+    keep = (
+        "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS",
+        "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS",
+        "DCGM_FI_DEV_ROW_REMAP_FAILURE",
+    )
     parts.query_range(place / "metricas", gpus, skip=keep, labels=labels, driver="535.161.08", scrape="gpu-metrics")
     old = start - 6 * 86400 - 4310
     lines = [
@@ -563,7 +704,14 @@ def t13_reclamaciones_es(place: Path, rng: Random) -> None:
         ]
     write(place / "kubectl.txt", lines)
     for host in hosts:
-        kernel(place / "syslog" / f"{host}.log", "syslog", host, 0, start - 2213441.7, ordinary(rng, start, end + 200, ["cni0: port 7(veth3a1f90c2) entered forwarding state"]))
+        kernel(
+            place / "syslog" / f"{host}.log",
+            "syslog",
+            host,
+            0,
+            start - 2213441.7,
+            ordinary(rng, start, end + 200, ["cni0: port 7(veth3a1f90c2) entered forwarding state"]),
+        )
 
 
 def t14_vlm_sft(place: Path, rng: Random) -> None:
@@ -591,7 +739,12 @@ def t14_vlm_sft(place: Path, rng: Random) -> None:
         step += 5
         now += 5 * pace * rng.uniform(0.985, 1.015)
         value = loss(step, 1.62, 0.55, 30, 0.7) * rng.lognormvariate(0, 0.03)
-        lines.append(say(now, f"step {step}/1912 loss {value:.4f} grad_norm {rng.lognormvariate(0.7, 0.15):.3f} lr {1e-5 * min(1, step / 96):.2e} {32 / pace * rng.uniform(0.98, 1.02):.2f} samples/s"))
+        lines.append(
+            say(
+                now,
+                f"step {step}/1912 loss {value:.4f} grad_norm {rng.lognormvariate(0.7, 0.15):.3f} lr {1e-5 * min(1, step / 96):.2e} {32 / pace * rng.uniform(0.98, 1.02):.2f} samples/s",
+            )
+        )
     at_stop = step + int((notice + 1 - now) / pace) + 1
     lines += [
         f"slurmstepd: error: *** STEP 319877.0 ON hop-r2n05 CANCELLED AT {local(notice, zone):%Y-%m-%dT%H:%M:%S} DUE TO PREEMPTION ***",
@@ -637,7 +790,12 @@ def t15_icefall_zipformer(place: Path, rng: Random) -> None:
         lines.append(say(start + 21 + rng.uniform(0, 4), rank, 1138, "Training started"))
         lines.append(say(start + 26 + 0.01 * rank, rank, 1148, f"Device: cuda:{rank}"))
     lines += [
-        say(start + 26.4, 0, 1157, "{'best_train_loss': inf, 'best_valid_loss': inf, 'best_train_epoch': -1, 'best_valid_epoch': -1, 'batch_idx_train': 0, 'log_interval': 50, 'reset_interval': 200, 'valid_interval': 3000, 'feature_dim': 80, 'subsampling_factor': 4, 'env_info': {'k2-version': '1.24.4', 'k2-build-type': 'Release', 'torch-version': '2.2.1+cu121', 'torch-cuda-version': '12.1', 'python-version': '3.10', 'hostname': 'dgx-07'}, 'world_size': 8, 'master_port': 12371, 'num_epochs': 40, 'start_epoch': 1, 'exp_dir': PosixPath('zipformer/exp-yt-v2'), 'bpe_model': 'data/lang_bpe_500/bpe.model', 'base_lr': 0.045, 'max_duration': 1000, 'use_fp16': True, 'num_workers': 2, 'on_the_fly_feats': True, 'vocab_size': 500}"),
+        say(
+            start + 26.4,
+            0,
+            1157,
+            "{'best_train_loss': inf, 'best_valid_loss': inf, 'best_train_epoch': -1, 'best_valid_epoch': -1, 'batch_idx_train': 0, 'log_interval': 50, 'reset_interval': 200, 'valid_interval': 3000, 'feature_dim': 80, 'subsampling_factor': 4, 'env_info': {'k2-version': '1.24.4', 'k2-build-type': 'Release', 'torch-version': '2.2.1+cu121', 'torch-cuda-version': '12.1', 'python-version': '3.10', 'hostname': 'dgx-07'}, 'world_size': 8, 'master_port': 12371, 'num_epochs': 40, 'start_epoch': 1, 'exp_dir': PosixPath('zipformer/exp-yt-v2'), 'bpe_model': 'data/lang_bpe_500/bpe.model', 'base_lr': 0.045, 'max_duration': 1000, 'use_fp16': True, 'num_workers': 2, 'on_the_fly_feats': True, 'vocab_size': 500}",
+        ),
         say(start + 26.6, 0, 1159, "About to create model"),
         say(start + 28.8, 0, 1163, "Number of model parameters: 65549011"),
         say(start + 33.1, 0, 412, "About to get train cuts, YouTube + LibriSpeech", "asr_datamodule.py"),
@@ -646,7 +804,14 @@ def t15_icefall_zipformer(place: Path, rng: Random) -> None:
         say(start + 36.0, 0, 1290, "Sanity check -- see if any of the batches in epoch 1 would cause OOM."),
     ]
     for rank in range(8):
-        lines.append(say(first - 14 + 0.02 * rank, rank, 1318, f"Maximum memory allocated so far is {27100 + rng.randint(-600, 600)}MB"))
+        lines.append(
+            say(
+                first - 14 + 0.02 * rank,
+                rank,
+                1318,
+                f"Maximum memory allocated so far is {27100 + rng.randint(-600, 600)}MB",
+            )
+        )
     batch, now, pace = 0, first, 0.462
     while now < fault:
         if batch:
@@ -663,11 +828,20 @@ def t15_icefall_zipformer(place: Path, rng: Random) -> None:
                 lines.append(say(now + rng.uniform(0, 0.2), rank, 1034, text))
         if batch == 3000:
             lines.append(say(now + 0.5, 0, 1056, "Computing validation loss"))
-            lines.append(say(now + 26.0, 0, 1065, "Epoch 1, validation: loss=0.4417, simple_loss=0.4388, pruned_loss=0.2223, over 944034.00 frames. "))
+            lines.append(
+                say(
+                    now + 26.0,
+                    0,
+                    1065,
+                    "Epoch 1, validation: loss=0.4417, simple_loss=0.4388, pruned_loss=0.2223, over 944034.00 frames. ",
+                )
+            )
             lines.append(say(now + 26.1, 0, 1066, "Maximum memory allocated so far is 27688MB"))
             now += 26
         if batch == 4000:
-            lines.append(say(now + 0.9, 0, 86, "Saving checkpoint to zipformer/exp-yt-v2/checkpoint-4000.pt", "checkpoint.py"))
+            lines.append(
+                say(now + 0.9, 0, 86, "Saving checkpoint to zipformer/exp-yt-v2/checkpoint-4000.pt", "checkpoint.py")
+            )
         batch += 50
         now += 50 * pace * rng.uniform(0.98, 1.02)
     lines += [
@@ -697,29 +871,73 @@ def t15_icefall_zipformer(place: Path, rng: Random) -> None:
             Phase(first - 30, 70, 15, 24800, 270, 0.5, 0.15, 0.3, 1410),
             Phase(first, 94, 3, held, 309 + rng.uniform(-9, 9), 0.71, 0.21, 0.43, 1410, dip=0.012),
         ]
-        phases += [Phase(fault)] if rank == 5 else [Phase(fault, 100, 0, held, 118, 0.05, 0, 0.01, 1410), Phase(fault + 6)]
+        phases += (
+            [Phase(fault)] if rank == 5 else [Phase(fault, 100, 0, held, 118, 0.05, 0, 0.01, 1410), Phase(fault + 6)]
+        )
         bus = ["07", "0F", "47", "4E", "87", "90", "B7", "BD"][rank]
-        gpus.append(sample(rng, Gpu(host, rank, parts.A100, uuid(rng), f"00000000:{bus}:00.0", phases, rng.uniform(-2, 3)), times))
-    parts.query_range(place / "gpu-metrics", gpus, skip=("DCGM_FI_DEV_MEM_CLOCK", "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS"), driver="535.154.05")
+        gpus.append(
+            sample(
+                rng, Gpu(host, rank, parts.A100, uuid(rng), f"00000000:{bus}:00.0", phases, rng.uniform(-2, 3)), times
+            )
+        )
+    parts.query_range(
+        place / "gpu-metrics",
+        gpus,
+        skip=("DCGM_FI_DEV_MEM_CLOCK", "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS"),
+        driver="535.154.05",
+    )
     wide = [12, 10, 10, 10, 10, 10, 8, 19, 19, 10, 15]
     before = start - 86400 - 11520
     rows = [
-        ["JobID", "JobName", "Partition", "Account", "AllocCPUS", "State", "ExitCode", "Start", "End", "Elapsed", "NodeList"],
+        [
+            "JobID",
+            "JobName",
+            "Partition",
+            "Account",
+            "AllocCPUS",
+            "State",
+            "ExitCode",
+            "Start",
+            "End",
+            "Elapsed",
+            "NodeList",
+        ],
         ["-" * size for size in wide],
     ]
-    for job, begin, finish, state, code in ((1178830, before, before + 21622, "TIMEOUT", "0:0"), (1180452, start, end, "FAILED", "1:0")):
-        spans = [f"{local(begin, zone):%Y-%m-%dT%H:%M:%S}", f"{local(finish, zone):%Y-%m-%dT%H:%M:%S}", clock(finish - begin), host if job == 1180452 else "dgx-04"]
+    for job, begin, finish, state, code in (
+        (1178830, before, before + 21622, "TIMEOUT", "0:0"),
+        (1180452, start, end, "FAILED", "1:0"),
+    ):
+        spans = [
+            f"{local(begin, zone):%Y-%m-%dT%H:%M:%S}",
+            f"{local(finish, zone):%Y-%m-%dT%H:%M:%S}",
+            clock(finish - begin),
+            host if job == 1180452 else "dgx-04",
+        ]
         step = ("CANCELLED", "0:15") if state == "TIMEOUT" else (state, code)
         rows.append([str(job), "zip-yt", "dgx", "speech", "128", state, code, *spans])
         rows.append([f"{job}.bat+", "batch", "", "speech", "128", *step, *spans])
         rows.append([f"{job}.ext+", "extern", "", "speech", "128", "COMPLETED", "0:0", *spans])
         rows.append([f"{job}.0", "python3", "", "speech", "128", *step, *spans])
-    text = [" ".join(cell.ljust(size) if at == 0 else cell.rjust(size) for at, (cell, size) in enumerate(zip(row, wide, strict=True))) + " " for row in rows]
+    text = [
+        " ".join(
+            cell.ljust(size) if at == 0 else cell.rjust(size)
+            for at, (cell, size) in enumerate(zip(row, wide, strict=True))
+        )
+        + " "
+        for row in rows
+    ]
     write(place / "sacct.txt", text)
     events = ordinary(rng, start, end, ["Process accounting resumed"])
     events += [
-        (fault, f"python3[{pids[5]}]: segfault at 7f1d28e00018 ip 00007f22c41d7e9c sp 00007ffd6b3f1a20 error 4 in libsndfile.so.1.0.31[7f22c41b0000+5f000] likely on CPU 87 (core 23, socket 1)"),
-        (fault, "Code: 48 89 c5 48 85 c0 0f 84 9b 01 00 00 48 8b 43 10 48 63 d2 4c 8d 24 d0 <49> 8b 04 24 48 89 45 00 49 8b 44 24 08 48 89 45 08 83 c2 01 39 d1"),
+        (
+            fault,
+            f"python3[{pids[5]}]: segfault at 7f1d28e00018 ip 00007f22c41d7e9c sp 00007ffd6b3f1a20 error 4 in libsndfile.so.1.0.31[7f22c41b0000+5f000] likely on CPU 87 (core 23, socket 1)",
+        ),
+        (
+            fault,
+            "Code: 48 89 c5 48 85 c0 0f 84 9b 01 00 00 48 8b 43 10 48 63 d2 4c 8d 24 d0 <49> 8b 04 24 48 89 45 00 49 8b 44 24 08 48 89 45 08 83 c2 01 39 d1",
+        ),
     ]
     kernel(place / f"dmesg.{host}", "-T", host, zone, 0, events)
 
@@ -747,13 +965,37 @@ def t16_jsonl_depth(place: Path, rng: Random) -> None:
         value = loss(step, 2.88, 0.118, 240, 0.78) * rng.lognormvariate(0, 0.06)
         rate = 2e-4 * min(1, step / 500) * (1 - step / total) ** 0.9
         data = rng.uniform(0.004, 0.011)
-        emit(now + rng.uniform(-0.1, 0.1), "step", step=step, loss=round(value, 5), si_log=round(value * 0.71, 5), lr=float(f"{rate:.4g}"), gnorm=round(rng.lognormvariate(-0.3, 0.2), 3), sec=round(pace * rng.uniform(0.99, 1.01), 4), data_sec=round(data, 4))
+        emit(
+            now + rng.uniform(-0.1, 0.1),
+            "step",
+            step=step,
+            loss=round(value, 5),
+            si_log=round(value * 0.71, 5),
+            lr=float(f"{rate:.4g}"),
+            gnorm=round(rng.lognormvariate(-0.3, 0.2), 3),
+            sec=round(pace * rng.uniform(0.99, 1.01), 4),
+            data_sec=round(data, 4),
+        )
         if step % 3000 == 0:
             now += 47
-            emit(now - 4, "val", step=step, abs_rel=round(0.061 + 0.21 / (1 + step / 900), 4), d1=round(0.962 - 0.3 / (1 + step / 700), 4), n=6540)
+            emit(
+                now - 4,
+                "val",
+                step=step,
+                abs_rel=round(0.061 + 0.21 / (1 + step / 900), 4),
+                d1=round(0.962 - 0.3 / (1 + step / 700), 4),
+                n=6540,
+            )
             emit(now, "ckpt", step=step, path=f"/nas/depth/runs/40417/s{step}.pt", mb=1228.4)
     emit(now + 6, "export", path="/nas/depth/runs/40417/final_ema.safetensors", mb=409.3)
-    emit(now + 7, "end", status="ok", step=total, best_abs_rel=round(0.061 + 0.21 / (1 + total / 900), 4), wall_min=round((now + 7 - start) / 60, 1))
+    emit(
+        now + 7,
+        "end",
+        status="ok",
+        step=total,
+        best_abs_rel=round(0.061 + 0.21 / (1 + total / 900), 4),
+        wall_min=round((now + 7 - start) / 60, 1),
+    )
     write(place / "run-40417.jsonl", lines)
     gpus, times = [], grid(start - 540, end + 600, 60)
     for node, host in enumerate(hosts):

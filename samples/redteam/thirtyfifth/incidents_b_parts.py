@@ -132,7 +132,12 @@ def local(epoch: float, hours: int) -> datetime:
     return datetime.fromtimestamp(epoch, UTC).astimezone(timezone(timedelta(hours=hours)))
 
 
-PROFILING = ("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "DCGM_FI_PROF_SM_ACTIVE", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_DRAM_ACTIVE")
+PROFILING = (
+    "DCGM_FI_PROF_GR_ENGINE_ACTIVE",
+    "DCGM_FI_PROF_SM_ACTIVE",
+    "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE",
+    "DCGM_FI_PROF_DRAM_ACTIVE",
+)
 DCGM: dict[str, Callable[[Gpu, dict[str, float]], float]] = {
     "DCGM_FI_DEV_SM_CLOCK": lambda gpu, one: one["mhz"],
     "DCGM_FI_DEV_MEM_CLOCK": lambda gpu, one: one["mem_mhz"],
@@ -158,7 +163,10 @@ DCGM: dict[str, Callable[[Gpu, dict[str, float]], float]] = {
 
 
 def answer(series: list[dict[str, Any]]) -> str:
-    return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": series}}, separators=(",", ":")) + "\n"
+    return (
+        json.dumps({"status": "success", "data": {"resultType": "matrix", "result": series}}, separators=(",", ":"))
+        + "\n"
+    )
 
 
 def query_range(
@@ -197,7 +205,9 @@ def query_range(
                 key = json.dumps(names, sort_keys=True)
                 series = found.setdefault(key, {"metric": dict(sorted(names.items())), "values": []})
                 value = read(gpu, one)
-                series["values"].append([int(one["t"]), f"{value:g}" if isinstance(value, float) and value < 1e5 else str(int(value))])
+                series["values"].append(
+                    [int(one["t"]), f"{value:g}" if isinstance(value, float) and value < 1e5 else str(int(value))]
+                )
         (folder / f"{metric}.json").write_text(answer(list(found.values())))
 
 
@@ -224,13 +234,22 @@ def exporter(folder: Path, gpus: Sequence[Gpu], port: int = 9835) -> None:
         series = []
         for gpu in gpus:
             names = {"__name__": metric, "instance": f"{gpu.host}:{port}", "job": "nvidia-gpu", "uuid": gpu.uuid[4:]}
-            series.append({"metric": names, "values": [[int(one["t"]), f"{read(gpu, one):.12g}"] for one in gpu.samples]})
+            series.append(
+                {"metric": names, "values": [[int(one["t"]), f"{read(gpu, one):.12g}"] for one in gpu.samples]}
+            )
         (folder / f"{metric}.json").write_text(answer(series))
     series = [
         {
             "metric": {
-                "__name__": "nvidia_smi_gpu_info", "driver_model_current": "N/A", "driver_version": "535.183.01", "index": str(gpu.index),
-                "instance": f"{gpu.host}:{port}", "job": "nvidia-gpu", "name": gpu.model.name, "uuid": gpu.uuid[4:], "vbios_version": "88.00.80.00.01",
+                "__name__": "nvidia_smi_gpu_info",
+                "driver_model_current": "N/A",
+                "driver_version": "535.183.01",
+                "index": str(gpu.index),
+                "instance": f"{gpu.host}:{port}",
+                "job": "nvidia-gpu",
+                "name": gpu.model.name,
+                "uuid": gpu.uuid[4:],
+                "vbios_version": "88.00.80.00.01",
             },
             "values": [[int(one["t"]), "1"] for one in gpu.samples],
         }
@@ -272,11 +291,23 @@ def dmon(path: Path, gpus: Sequence[Gpu], hours: int) -> None:
     for at, first in enumerate(gpus[0].samples):
         stamp = f"{local(first['t'], hours):%Y-%m-%dT%H:%M:%S%z} "
         if at % 10 == 0:
-            lines.append(stamp + "#Entity   GPUTL     MCUTL     FBUSD       POWER       TMPTR     SMCLK     MMCLK     XIDER     ")
-            lines.append(stamp + "ID                                          W           C                                       ")
+            lines.append(
+                stamp + "#Entity   GPUTL     MCUTL     FBUSD       POWER       TMPTR     SMCLK     MMCLK     XIDER     "
+            )
+            lines.append(
+                stamp
+                + "ID                                          W           C                                       "
+            )
         for gpu in gpus:
             one = gpu.samples[at]
-            cells = [(one["util"], 10), (one["memutil"], 10), (one["mem"], 12), (f"{one['watts']:.3f}", 12), (one["temp"], 10), (one["mhz"], 10)]
+            cells = [
+                (one["util"], 10),
+                (one["memutil"], 10),
+                (one["mem"], 12),
+                (f"{one['watts']:.3f}", 12),
+                (one["temp"], 10),
+                (one["mhz"], 10),
+            ]
             cells += [(one["mem_mhz"], 10), (0, 10)]
             lines.append(stamp + f"GPU {gpu.index}     " + "".join(f"{value!s:<{wide}}" for value, wide in cells))
     path.parent.mkdir(parents=True, exist_ok=True)

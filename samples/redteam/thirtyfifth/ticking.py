@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from math import exp
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ class Ticking:
     def __init__(self, rng: Random, start: str) -> None:
         """Start at a time written in ISO form."""
         self.rng = rng
-        self.now = datetime.fromisoformat(start).replace(tzinfo=timezone.utc)
+        self.now = datetime.fromisoformat(start).replace(tzinfo=UTC)
 
     def on(self, seconds: float, spread: float = 0.02) -> float:
         """Let about so many seconds pass; now and then a hiccup.

@@ -45,8 +45,15 @@ def on_terminal(work: Path, cmd: list[str]) -> tuple[subprocess.Popen[bytes], in
     """Start a command with a terminal of its own."""
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (48, 160))
-    proc = subprocess.Popen(cmd, cwd=work, env={**ENV, "TERM": "xterm-256color", "SHELL": "/bin/bash"}, stdin=slave,
-                            stdout=slave, stderr=slave, start_new_session=True)
+    proc = subprocess.Popen(
+        cmd,
+        cwd=work,
+        env={**ENV, "TERM": "xterm-256color", "SHELL": "/bin/bash"},
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+    )
     os.close(slave)
     threading.Thread(target=drain, args=(master,), daemon=True).start()
     return proc, master
@@ -80,14 +87,21 @@ def l06_rents(work: Path, place: Path) -> None:
 
 
 def l07_wings(work: Path, place: Path) -> None:
-    started = subprocess.run([START_SLURM, "start", SLURM_STATE, "1"], check=True, text=True, stdout=subprocess.PIPE).stdout
+    started = subprocess.run(
+        [START_SLURM, "start", SLURM_STATE, "1"], check=True, text=True, stdout=subprocess.PIPE
+    ).stdout
     env = {**ENV, **dict(x.removeprefix("export ").split("=", 1) for x in started.splitlines())}
     put(work, p07_wings="wings.py")
     shutil.copy(PROGRAMS / "p07_wings.sh", work / "wings.sh")
     data = work.parent / (work.name + ".archive")
     data.mkdir()
     subprocess.run([PYTHON, str(PROGRAMS / "p00_data_pa.py")], cwd=data, check=True)
-    subprocess.run(["sbatch", "-W", "-c2", "--mem=6G", "wings.sh"], cwd=work, env={**env, "CALLS_SRC": str(data / "calls")}, check=False)
+    subprocess.run(
+        ["sbatch", "-W", "-c2", "--mem=6G", "wings.sh"],
+        cwd=work,
+        env={**env, "CALLS_SRC": str(data / "calls")},
+        check=False,
+    )
     for path in work.glob("wings-*.out"):
         shutil.copy(path, place)
     shutil.rmtree(data)
@@ -95,8 +109,13 @@ def l07_wings(work: Path, place: Path) -> None:
 
 def l08_tinygpt(work: Path, place: Path) -> None:
     put(work, p08_tinygpt="tinygpt.py")
-    proc = subprocess.Popen(["bash", "-c", "python tinygpt.py 2>&1 | tee train.log"], cwd=work, env=ENV,
-                            stdout=subprocess.DEVNULL, start_new_session=True)
+    proc = subprocess.Popen(
+        ["bash", "-c", "python tinygpt.py 2>&1 | tee train.log"],
+        cwd=work,
+        env=ENV,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     time.sleep(130)
     shutil.copy(work / "train.log", place)
     os.killpg(proc.pid, signal.SIGKILL)
@@ -104,8 +123,9 @@ def l08_tinygpt(work: Path, place: Path) -> None:
 
 def l10_flow(work: Path, place: Path) -> None:
     put(work, p10_flow="flow.py", p10_entrypoint="entrypoint.sh")
-    proc = subprocess.Popen(["bash", "entrypoint.sh"], cwd=work, env=ENV, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True)
+    proc = subprocess.Popen(
+        ["bash", "entrypoint.sh"], cwd=work, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     with (place / "galflow-train-7c5kd.log").open("w") as f:
         for line in proc.stdout or ():
             now = time.time_ns()

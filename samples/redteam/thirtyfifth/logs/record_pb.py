@@ -100,7 +100,10 @@ def tickets(out: Path) -> None:
     with (out / "tickets.out").open("wb") as o, (out / "tickets.err").open("wb") as e:
         process = subprocess.Popen(
             [str(BIN / "torchrun"), "--standalone", "--nproc-per-node=2", "--monitor-interval=5", "tickets.py"],
-            cwd=where, env=ENV, stdout=o, stderr=e,
+            cwd=where,
+            env=ENV,
+            stdout=o,
+            stderr=e,
         )
         wait_for(out / "tickets.out", "'epoch': '0.8", 150)
         time.sleep(1)
@@ -113,7 +116,10 @@ def shardlm(out: Path) -> None:
     where = room("shardlm", {"l14_shardlm.py": "shardlm.py"})
     process = subprocess.Popen(
         [str(BIN / "torchrun"), "--standalone", "--nproc-per-node=2", "shardlm.py"],
-        cwd=where, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        cwd=where,
+        env=ENV,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
 
     def stamp() -> str:
@@ -136,7 +142,12 @@ def minigpt(out: Path) -> None:
     parent, child = pty.openpty()
     process = subprocess.Popen(
         ["script", "-f", "-c", f"{PYTHON} minigpt.py", "typescript"],
-        cwd=where, env={**ENV, "TERM": "xterm-256color"}, stdin=child, stdout=child, stderr=child, start_new_session=True,
+        cwd=where,
+        env={**ENV, "TERM": "xterm-256color"},
+        stdin=child,
+        stdout=child,
+        stderr=child,
+        start_new_session=True,
     )
     os.close(child)
 
@@ -154,12 +165,15 @@ def minigpt(out: Path) -> None:
     end_group(process)
 
 
-def unit(out: IO[str], lock: threading.Lock, host: str, ident: str, command: list[str], where: Path) -> tuple[subprocess.Popen[bytes], threading.Thread]:
+def unit(
+    out: IO[str], lock: threading.Lock, host: str, ident: str, command: list[str], where: Path
+) -> tuple[subprocess.Popen[bytes], threading.Thread]:
     """Start a program as a unit would, its lines into the journal."""
     process = subprocess.Popen(command, cwd=where, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert process.stdout is not None
     reader = threading.Thread(
-        target=stamp_lines, args=(process.stdout, out, lambda: f"{journal_time()} {host} {ident}[{process.pid}]: ", lock)
+        target=stamp_lines,
+        args=(process.stdout, out, lambda: f"{journal_time()} {host} {ident}[{process.pid}]: ", lock),
     )
     reader.start()
     return process, reader
@@ -170,7 +184,9 @@ def roofs(out: Path) -> None:
     where = room("roofs", {"l16_seg.py": "seg.py"})
     host, lock, start = "gis-train2", threading.Lock(), os.times()
     with (out / "roofs-train.journal").open("w") as o:
-        o.write(f"{journal_time()} {host} systemd[1]: Started roofs-train.service - Roof segmentation, weekly training.\n")
+        o.write(
+            f"{journal_time()} {host} systemd[1]: Started roofs-train.service - Roof segmentation, weekly training.\n"
+        )
         o.flush()
         command = [str(BIN / "torchrun"), "--standalone", "--nproc-per-node=2", "seg.py", "--epochs", "10"]
         process, reader = unit(o, lock, host, "torchrun", command, where)
@@ -181,7 +197,9 @@ def roofs(out: Path) -> None:
         end = os.times()
         cpu = end.children_user + end.children_system - start.children_user - start.children_system
         o.write(f"{journal_time()} {host} systemd[1]: roofs-train.service: Deactivated successfully.\n")
-        o.write(f"{journal_time()} {host} systemd[1]: roofs-train.service: Consumed {int(cpu // 60)}min {cpu % 60:.3f}s CPU time.\n")
+        o.write(
+            f"{journal_time()} {host} systemd[1]: roofs-train.service: Consumed {int(cpu // 60)}min {cpu % 60:.3f}s CPU time.\n"
+        )
 
 
 def vectors(out: Path) -> None:
@@ -195,7 +213,9 @@ def vectors(out: Path) -> None:
         poller, reader = unit(o, lock, host, "feed-poll", [PYTHON, "poller.py"], where)
         time.sleep(9)
         with lock:
-            o.write(f"{journal_time()} {host} systemd[1]: Starting catalogue-vectors.service - Word vectors of the catalogue...\n")
+            o.write(
+                f"{journal_time()} {host} systemd[1]: Starting catalogue-vectors.service - Word vectors of the catalogue...\n"
+            )
         process, copier = unit(o, lock, host, "vectors", [PYTHON, "vectors.py"], where)
         rc = process.wait(timeout=400)
         copier.join()
@@ -203,7 +223,9 @@ def vectors(out: Path) -> None:
             raise RuntimeError(f"vectors.py ended with {rc}; read {out}")
         with lock:
             o.write(f"{journal_time()} {host} systemd[1]: catalogue-vectors.service: Deactivated successfully.\n")
-            o.write(f"{journal_time()} {host} systemd[1]: Finished catalogue-vectors.service - Word vectors of the catalogue.\n")
+            o.write(
+                f"{journal_time()} {host} systemd[1]: Finished catalogue-vectors.service - Word vectors of the catalogue.\n"
+            )
         time.sleep(10)
         end_group(poller)
         reader.join()
@@ -213,7 +235,9 @@ def sweep(out: Path) -> None:
     """A sweep at a terminal; Ctrl-C in the sixth of twelve."""
     where = room("freight", {"l18_xgsweep.py": "xgsweep.py", "l18_sweep.sh": "sweep.sh"})
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored, and children inherit that
-    process = subprocess.Popen(["bash", "sweep.sh"], cwd=where, env=ENV, stdout=subprocess.DEVNULL, start_new_session=True)
+    process = subprocess.Popen(
+        ["bash", "sweep.sh"], cwd=where, env=ENV, stdout=subprocess.DEVNULL, start_new_session=True
+    )
     wait_for(where / "sweep.log", "[6/12 d6 eta0.05 ss1.0] round 75/", 300)
     time.sleep(0.7)
     os.killpg(process.pid, signal.SIGINT)

@@ -38,8 +38,16 @@ def record(out: Path, case: str) -> None:
     if case == "p01_headlock":
         (work / "hard_examples.jsonl").touch()
         holder = subprocess.Popen(["bash", "-c", HOLD], cwd=work)
-    done = subprocess.run([INQUEST, "run", "--out", str(place), "--", *cmd], cwd=work, env=env, check=False,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=240)
+    done = subprocess.run(
+        [INQUEST, "run", "--out", str(place), "--", *cmd],
+        cwd=work,
+        env=env,
+        check=False,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        timeout=240,
+    )
     if holder:
         holder.terminate()
     print(case, "rc", done.returncode, flush=True)

@@ -87,7 +87,9 @@ def main() -> None:
         model.eval()
         with torch.no_grad():
             hits = sum(int((model(x).argmax(1) == y).sum()) for x, y in test)
-        fabric.print(f"[{args.run}] ep {epoch} mean {total / seen:.4f} acc {hits / len(valid):.4f} ({time.time() - start:.1f} s)")
+        fabric.print(
+            f"[{args.run}] ep {epoch} mean {total / seen:.4f} acc {hits / len(valid):.4f} ({time.time() - start:.1f} s)"
+        )
     fabric.save("last.ckpt", {"model": model, "optimizer": optimizer})
     fabric.print(f"[{args.run}] saved last.ckpt")
 

@@ -42,14 +42,28 @@ class Rss(TrainerCallback):
 def main() -> None:
     """Train."""
     config = BertConfig(
-        vocab_size=3000, hidden_size=128, num_hidden_layers=3, num_attention_heads=4, intermediate_size=256, num_labels=6,
+        vocab_size=3000,
+        hidden_size=128,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=256,
+        num_labels=6,
         max_position_embeddings=64,
     )
     torch.manual_seed(5)
     model = BertForSequenceClassification(config)
     args = TrainingArguments(
-        output_dir="tickets-bert", per_device_train_batch_size=16, num_train_epochs=4, learning_rate=5e-4, logging_steps=20,
-        save_strategy="no", use_cpu=True, ddp_backend="gloo", report_to=[], disable_tqdm=True, dataloader_num_workers=0,
+        output_dir="tickets-bert",
+        per_device_train_batch_size=16,
+        num_train_epochs=4,
+        learning_rate=5e-4,
+        logging_steps=20,
+        save_strategy="no",
+        use_cpu=True,
+        ddp_backend="gloo",
+        report_to=[],
+        disable_tqdm=True,
+        dataloader_num_workers=0,
     )
     if RANK == 0:
         print(f"model: {sum(p.numel() for p in model.parameters()):,} parameters; pid {os.getpid()}", flush=True)

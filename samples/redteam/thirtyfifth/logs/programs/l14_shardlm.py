@@ -97,7 +97,9 @@ def main() -> None:
     for block in model.blocks:
         fully_shard(block)
     fully_shard(model)
-    log.info("fully_shard: %d blocks, %.2f M parameters", len(model.blocks), sum(p.numel() for p in model.parameters()) / 1e6)
+    log.info(
+        "fully_shard: %d blocks, %.2f M parameters", len(model.blocks), sum(p.numel() for p in model.parameters()) / 1e6
+    )
     opt = torch.optim.AdamW(model.parameters(), lr=1e-3)
     g = torch.Generator().manual_seed(RANK)
     for step in range(1, 61):

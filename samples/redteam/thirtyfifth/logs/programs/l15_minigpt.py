@@ -84,7 +84,10 @@ class Monitor(threading.Thread):
             time.sleep(10)
             now, used = self.step, time.process_time()
             rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            print(f"{time.strftime('%H:%M:%S')} mon  {(now - last) * BATCH * BLOCK / 10:8.0f} tok/s  cpu {(used - cpu) * 10:4.0f}%  rss {rss} MB", flush=True)
+            print(
+                f"{time.strftime('%H:%M:%S')} mon  {(now - last) * BATCH * BLOCK / 10:8.0f} tok/s  cpu {(used - cpu) * 10:4.0f}%  rss {rss} MB",
+                flush=True,
+            )
             last, cpu = now, used
 
 
@@ -93,7 +96,10 @@ def main() -> None:
     torch.manual_seed(1)
     stoi = vocabulary()
     model = Gpt(len(stoi))
-    print(f"vocab {len(stoi)}, {sum(p.numel() for p in model.parameters()):,} parameters, {STEPS} steps of {BATCH}x{BLOCK}", flush=True)
+    print(
+        f"vocab {len(stoi)}, {sum(p.numel() for p in model.parameters()):,} parameters, {STEPS} steps of {BATCH}x{BLOCK}",
+        flush=True,
+    )
     opt = torch.optim.AdamW(model.parameters(), lr=1e-3)
     feeder, monitor = Feeder(stoi, 6), Monitor()
     feeder.start()

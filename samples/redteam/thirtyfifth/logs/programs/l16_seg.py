@@ -79,7 +79,12 @@ def main() -> None:
             if step % args.log_every == 0:
                 log.info(
                     "step %d of %d (epoch %.1f): bce %.4f lr %.2e, %.1f tiles/s",
-                    step, total, step / len(loader), mean, sched.get_last_lr()[0], args.log_every * 16 * world / (time.time() - start),
+                    step,
+                    total,
+                    step / len(loader),
+                    mean,
+                    sched.get_last_lr()[0],
+                    args.log_every * 16 * world / (time.time() - start),
                 )
                 mean, start = 0.0, time.time()
     model.eval()

@@ -28,8 +28,7 @@ class Catalogue:
         for _ in range(self.n):
             words = rng.choice(self.topics)
             yield [
-                rng.choice(words) if rng.random() < 0.72 else rng.choice(self.common)
-                for _ in range(rng.randint(8, 18))
+                rng.choice(words) if rng.random() < 0.72 else rng.choice(self.common) for _ in range(rng.randint(8, 18))
             ]
 
 

@@ -69,11 +69,20 @@ class Trainer:
                 self.opt.step()
                 step += 1
                 end = time.perf_counter()
-                self.meter.add(mse=loss.item(), psnr=-10 * torch.log10(loss.detach()).item(), data_s=got - mark,
-                               fwd_bwd_s=end - got, img_per_s=len(clean) / (end - mark))
+                self.meter.add(
+                    mse=loss.item(),
+                    psnr=-10 * torch.log10(loss.detach()).item(),
+                    data_s=got - mark,
+                    fwd_bwd_s=end - got,
+                    img_per_s=len(clean) / (end - mark),
+                )
                 if step % every == 0:
-                    print(self.meter.line(ts=time.strftime("%H:%M:%S"), epoch=epoch, step=step,
-                                          of=epochs * len(self.loader)), flush=True)
+                    print(
+                        self.meter.line(
+                            ts=time.strftime("%H:%M:%S"), epoch=epoch, step=step, of=epochs * len(self.loader)
+                        ),
+                        flush=True,
+                    )
                 mark = time.perf_counter()
             torch.save(self.net.state_dict(), "denoiser_last.pt")
             print(f"event=checkpoint epoch={epoch} path=denoiser_last.pt", flush=True)
@@ -83,8 +92,13 @@ def main() -> None:
     torch.manual_seed(0)
     random.seed(0)
     torch.set_num_threads(1)
-    net = nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 16, 3, padding=1), nn.ReLU(),
-                        nn.Conv2d(16, 1, 3, padding=1))
+    net = nn.Sequential(
+        nn.Conv2d(1, 16, 3, padding=1),
+        nn.ReLU(),
+        nn.Conv2d(16, 16, 3, padding=1),
+        nn.ReLU(),
+        nn.Conv2d(16, 1, 3, padding=1),
+    )
     data = RawFrames(Path("raw"), 200)
     loader = DataLoader(data, batch_size=4, shuffle=True, num_workers=0)
     print(f"event=start frames={len(data.files)} crops_per_epoch={len(data)} batch=4 workers=0 device=cpu", flush=True)

@@ -8,8 +8,17 @@ from torch import nn
 torch.manual_seed(1)
 torch.set_num_threads(1)
 EPOKI, KROKI = 400, 60
-siec = nn.Sequential(nn.Conv1d(1, 32, 9, stride=2), nn.ReLU(), nn.Conv1d(32, 48, 7, stride=2), nn.ReLU(),
-                     nn.Conv1d(48, 48, 5, stride=2), nn.ReLU(), nn.AdaptiveAvgPool1d(4), nn.Flatten(), nn.Linear(192, 1))
+siec = nn.Sequential(
+    nn.Conv1d(1, 32, 9, stride=2),
+    nn.ReLU(),
+    nn.Conv1d(32, 48, 7, stride=2),
+    nn.ReLU(),
+    nn.Conv1d(48, 48, 5, stride=2),
+    nn.ReLU(),
+    nn.AdaptiveAvgPool1d(4),
+    nn.Flatten(),
+    nn.Linear(192, 1),
+)
 opt = torch.optim.Adam(siec.parameters(), lr=1e-3)
 
 
@@ -40,5 +49,8 @@ for epoka in range(1, EPOKI + 1):
     if blad < najlepszy:
         najlepszy, znak = blad, "  * najlepszy dotąd, zapisano wagi"
         torch.save(siec.state_dict(), "tetno_naj.pt")
-    print(f"Epoka {epoka:3d}/{EPOKI}  strata {suma / KROKI:.4f}  błąd walid. {blad:5.2f} uderzeń/min  czas {time.time() - t0:.1f} s{znak}", flush=True)
+    print(
+        f"Epoka {epoka:3d}/{EPOKI}  strata {suma / KROKI:.4f}  błąd walid. {blad:5.2f} uderzeń/min  czas {time.time() - t0:.1f} s{znak}",
+        flush=True,
+    )
 print("Gotowe, najlepszy błąd", najlepszy)

@@ -17,7 +17,10 @@ class Now(xgb.callback.TrainingCallback):
     def after_iteration(self, model: xgb.Booster, epoch: int, evals_log: dict) -> bool:
         if epoch % self.every == 0:
             tr, va = evals_log["train"]["rmse"][-1], evals_log["valid"]["rmse"][-1]
-            print(f"{time.strftime('%X')}  round {epoch:>5} of {ROUNDS}  train {tr:8.3f}  valid {va:8.3f}  EUR/month", flush=True)
+            print(
+                f"{time.strftime('%X')}  round {epoch:>5} of {ROUNDS}  train {tr:8.3f}  valid {va:8.3f}  EUR/month",
+                flush=True,
+            )
         return False
 
 
@@ -27,7 +30,14 @@ y = 780 + 140 * x[:, 0] + 60 * np.sin(3 * x[:, 1]) * x[:, 2] + 45 * (x[:, 3] > 0
 y += rng.normal(scale=30, size=len(y))
 print("40000 flats, 30 features", xgb.__version__, flush=True)
 dtr, dva = xgb.DMatrix(x[:34000], y[:34000]), xgb.DMatrix(x[34000:], y[34000:])
-par = {"objective": "reg:squarederror", "max_depth": 6, "eta": 0.006, "nthread": 1, "subsample": 0.7, "base_score": 500.0}
+par = {
+    "objective": "reg:squarederror",
+    "max_depth": 6,
+    "eta": 0.006,
+    "nthread": 1,
+    "subsample": 0.7,
+    "base_score": 500.0,
+}
 bst = xgb.train(par, dtr, ROUNDS, evals=[(dtr, "train"), (dva, "valid")], verbose_eval=False, callbacks=[Now(500)])
 bst.save_model("rents.ubj")
 print("saved rents.ubj")

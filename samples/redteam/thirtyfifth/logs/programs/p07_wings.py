@@ -81,8 +81,11 @@ def main() -> None:
             it += 1
             right, seen = right + int((out.argmax(1) == y).sum()), seen + len(y)
             if it % 4 == 0 and rank == 0:
-                print(f"Epoch: [{epoch}][{it % len(loader) or len(loader):2d}/{len(loader)}]  Time {t2 - t:6.3f}  Data {t1 - t:6.3f}  "
-                      f"Loss {loss.item():.4e}  Acc@1 {100 * right / seen:5.1f}", flush=True)
+                print(
+                    f"Epoch: [{epoch}][{it % len(loader) or len(loader):2d}/{len(loader)}]  Time {t2 - t:6.3f}  Data {t1 - t:6.3f}  "
+                    f"Loss {loss.item():.4e}  Acc@1 {100 * right / seen:5.1f}",
+                    flush=True,
+                )
                 right = seen = 0
             t = time.perf_counter()
     if rank == 0:

@@ -12,9 +12,13 @@ torch.manual_seed(1337)
 random.seed(1337)
 torch.set_num_threads(1)
 B, T, D, H, L, ITERS = 16, 64, 128, 4, 3, 20000
-words = "the moon a stone walks under slow river who sings of iron bread and glass until morning".split()
-text = " ".join(random.choice(words) if random.random() < 0.7 else f"{(a := random.randint(1, 20))}+{(b := random.randint(1, 20))}={a + b}"
-                for _ in range(60000)).encode()
+words = ["the", "moon", "a", "stone", "walks", "under", "slow", "river", "who", "sings", "of", "iron", "bread", "and", "glass", "until", "morning"]
+text = " ".join(
+    random.choice(words)
+    if random.random() < 0.7
+    else f"{(a := random.randint(1, 20))}+{(b := random.randint(1, 20))}={a + b}"
+    for _ in range(60000)
+).encode()
 data = torch.tensor(list(text))
 cut = int(0.9 * len(data))
 
@@ -40,7 +44,11 @@ class GPT(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.tok, self.pos = nn.Embedding(128, D), nn.Embedding(T, D)
-        self.blocks, self.ln, self.head = nn.Sequential(*[Block() for _ in range(L)]), nn.LayerNorm(D), nn.Linear(D, 128)
+        self.blocks, self.ln, self.head = (
+            nn.Sequential(*[Block() for _ in range(L)]),
+            nn.LayerNorm(D),
+            nn.Linear(D, 128),
+        )
 
     def forward(self, idx: torch.Tensor) -> torch.Tensor:
         return self.head(self.ln(self.blocks(self.tok(idx) + self.pos(torch.arange(idx.shape[1])))))
@@ -63,8 +71,11 @@ for it in range(ITERS + 1):
         g["lr"] = lr
     if it % 250 == 0:
         with torch.no_grad():
-            ls = [sum(F.cross_entropy(net(x).flatten(0, 1), y.flatten()).item() for x, y in [get(*r) for _ in range(5)]) / 5
-                  for r in ((0, cut), (cut, len(data)))]
+            ls = [
+                sum(F.cross_entropy(net(x).flatten(0, 1), y.flatten()).item() for x, y in [get(*r) for _ in range(5)])
+                / 5
+                for r in ((0, cut), (cut, len(data)))
+            ]
         print(f"step {it}: train loss {ls[0]:.4f}, val loss {ls[1]:.4f}  ({time.time() - t0:.0f}s)", flush=True)
     x, y = get(0, cut)
     loss = F.cross_entropy(net(x).flatten(0, 1), y.flatten())

@@ -61,8 +61,11 @@ def main() -> int:
         nn.utils.clip_grad_norm_(par, 10.0)
         opt.step()
         if it % 200 == 0:
-            print(f"it={it}/{MAX} loss={loss.item():+.4f} nll/dim={(prior - logdet).item():+.4f} prior={prior.item():.4f} "
-                  f"logdet/dim={logdet.item():+.4f} z_mse={reg.item():.5f} {it / (time.time() - t0):.0f}it/s", flush=True)
+            print(
+                f"it={it}/{MAX} loss={loss.item():+.4f} nll/dim={(prior - logdet).item():+.4f} prior={prior.item():.4f} "
+                f"logdet/dim={logdet.item():+.4f} z_mse={reg.item():.5f} {it / (time.time() - t0):.0f}it/s",
+                flush=True,
+            )
         if it % 2000 == 0:
             torch.save({"flow": flow.state_dict(), "head": head.state_dict(), "it": it}, "flow.ckpt")
             print(f"checkpoint flow.ckpt @ {it}", file=sys.stderr, flush=True)

@@ -25,8 +25,12 @@ class RoadNet(nn.Module):
     def __init__(self, width: int = 24, classes: int = 6) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            nn.Conv2d(3, width, 3, padding=1), nn.ReLU(), nn.Conv2d(width, width, 3, padding=1), nn.ReLU(),
-            nn.Conv2d(width, width, 3, padding=1), nn.ReLU(),
+            nn.Conv2d(3, width, 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(width, width, 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(width, width, 3, padding=1),
+            nn.ReLU(),
         )
         self.seg, self.depth, self.edge = nn.Conv2d(width, classes, 1), nn.Conv2d(width, 1, 1), nn.Conv2d(width, 1, 1)
 
@@ -39,7 +43,9 @@ def scenes(n: int, gen: torch.Generator) -> tuple[torch.Tensor, torch.Tensor, to
     """Blocks of colour with a class and a depth each."""
     lab = torch.randint(0, 6, (n, 1, 8, 8), generator=gen).float()
     lab = nn.functional.interpolate(lab, scale_factor=6, mode="nearest")
-    img = torch.cat([torch.sin(lab), torch.cos(lab * 1.7), lab / 6], 1) + 0.35 * torch.randn(n, 3, 48, 48, generator=gen)
+    img = torch.cat([torch.sin(lab), torch.cos(lab * 1.7), lab / 6], 1) + 0.35 * torch.randn(
+        n, 3, 48, 48, generator=gen
+    )
     edge = (lab - lab.roll(1, -1)).abs().clamp(max=1)
     return img, lab.long().squeeze(1), 1 / (1 + lab), edge
 
@@ -84,8 +90,15 @@ def main() -> None:
         opt.step()
         if step % args.log_every == 0 and rank == 0:
             log.info(
-                "step %5d/%d  loss %.4f  seg %.4f  depth %.4f  edge %.4f  |g| %.2f  %.1f it/s", step, args.steps,
-                loss.item(), seg.item(), dpt.item(), edg.item(), gn.item(), args.log_every / (time.time() - t0),
+                "step %5d/%d  loss %.4f  seg %.4f  depth %.4f  edge %.4f  |g| %.2f  %.1f it/s",
+                step,
+                args.steps,
+                loss.item(),
+                seg.item(),
+                dpt.item(),
+                edg.item(),
+                gn.item(),
+                args.log_every / (time.time() - t0),
             )
             t0 = time.time()
         if step % 110 == 0 and rank == step // 110 % world:

@@ -57,16 +57,43 @@ class Board(TrainerCallback):
 def main() -> None:
     set_seed(11)
     torch.set_num_threads(1)
-    net = GPT2LMHeadModel(GPT2Config(vocab_size=128, n_positions=64, n_embd=96, n_layer=3, n_head=4, bos_token_id=1,
-                                     eos_token_id=0, pad_token_id=0))
+    net = GPT2LMHeadModel(
+        GPT2Config(
+            vocab_size=128,
+            n_positions=64,
+            n_embd=96,
+            n_layer=3,
+            n_head=4,
+            bos_token_id=1,
+            eos_token_id=0,
+            pad_token_id=0,
+        )
+    )
     log.info("parameters: %.2f M", net.num_parameters() / 1e6)
     args = TrainingArguments(
-        output_dir="out", num_train_epochs=3, per_device_train_batch_size=16, per_device_eval_batch_size=64,
-        learning_rate=2e-3, warmup_steps=40, lr_scheduler_type="cosine", logging_steps=25, eval_strategy="epoch",
-        save_strategy="epoch", save_total_limit=1, report_to=[], use_cpu=True, disable_tqdm=True, seed=11,
+        output_dir="out",
+        num_train_epochs=3,
+        per_device_train_batch_size=16,
+        per_device_eval_batch_size=64,
+        learning_rate=2e-3,
+        warmup_steps=40,
+        lr_scheduler_type="cosine",
+        logging_steps=25,
+        eval_strategy="epoch",
+        save_strategy="epoch",
+        save_total_limit=1,
+        report_to=[],
+        use_cpu=True,
+        disable_tqdm=True,
+        seed=11,
     )
-    trainer = Trainer(net, args, train_dataset=Lines(4800, 1), eval_dataset=Lines(512, 2),
-                      callbacks=[Board("http://127.0.0.1:9091/api/v1/push")])
+    trainer = Trainer(
+        net,
+        args,
+        train_dataset=Lines(4800, 1),
+        eval_dataset=Lines(512, 2),
+        callbacks=[Board("http://127.0.0.1:9091/api/v1/push")],
+    )
     res = trainer.train()
     trainer.log_metrics("train", res.metrics)
     trainer.log_metrics("eval", trainer.evaluate())

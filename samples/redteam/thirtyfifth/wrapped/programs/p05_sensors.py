@@ -54,8 +54,9 @@ def feed(q: queue.Queue, stop: Path, seed: int) -> None:
 def worker(rank: int, t_start: float) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(3)
-    dist.init_process_group("gloo", init_method="tcp://127.0.0.1:29611", rank=rank, world_size=WORLD,
-                            timeout=timedelta(seconds=45))
+    dist.init_process_group(
+        "gloo", init_method="tcp://127.0.0.1:29611", rank=rank, world_size=WORLD, timeout=timedelta(seconds=45)
+    )
     net = Forecaster()
     if rank == 0:
         print(f"[{time.time() - t_start:7.2f}s] 3 workers up, {sum(p.numel() for p in net.parameters())} parameters")
@@ -78,7 +79,10 @@ def worker(rank: int, t_start: float) -> None:
             mean = loss.detach().clone()
             dist.all_reduce(mean)
             if rank == 0:
-                print(f"[{time.time() - t_start:7.2f}s] it {it}/{STEPS} mse {mean.item() / WORLD:.5f} lr 1.0e-03", flush=True)
+                print(
+                    f"[{time.time() - t_start:7.2f}s] it {it}/{STEPS} mse {mean.item() / WORLD:.5f} lr 1.0e-03",
+                    flush=True,
+                )
     if rank == 0:
         torch.save(net.state_dict(), "forecaster.pt")
         print("done, forecaster.pt written")

@@ -9,8 +9,14 @@ torch.manual_seed(5)
 torch.set_num_threads(1)
 N, K, STEPS = 24, 10, 36000
 proto = torch.randn(K, N, N)
-net = nn.Sequential(nn.Conv2d(1, 12, 5, stride=2), nn.ReLU(), nn.Conv2d(12, 24, 3, stride=2), nn.ReLU(), nn.Flatten(),
-                    nn.Linear(24 * 16, K))
+net = nn.Sequential(
+    nn.Conv2d(1, 12, 5, stride=2),
+    nn.ReLU(),
+    nn.Conv2d(12, 24, 3, stride=2),
+    nn.ReLU(),
+    nn.Flatten(),
+    nn.Linear(24 * 16, K),
+)
 
 
 def batch(n: int, wrong: float) -> tuple[torch.Tensor, torch.Tensor]:
@@ -24,7 +30,16 @@ def batch(n: int, wrong: float) -> tuple[torch.Tensor, torch.Tensor]:
 opt = torch.optim.SGD(net.parameters(), lr=0.0005, momentum=0.9)
 sched = torch.optim.lr_scheduler.CosineAnnealingLR(opt, STEPS)
 xv, yv = batch(2000, 0.0)
-print("torch", torch.__version__, "| params", sum(p.numel() for p in net.parameters()), "| steps", STEPS, "| batch 8", flush=True)
+print(
+    "torch",
+    torch.__version__,
+    "| params",
+    sum(p.numel() for p in net.parameters()),
+    "| steps",
+    STEPS,
+    "| batch 8",
+    flush=True,
+)
 t0 = time.time()
 for step in range(1, STEPS + 1):
     x, y = batch(8, 0.45)
@@ -34,10 +49,16 @@ for step in range(1, STEPS + 1):
     opt.step()
     sched.step()
     if step % 300 == 0:
-        print(f"step {step:5d}/{STEPS}  loss {loss.item():.3f}  lr {sched.get_last_lr()[0]:.5f}  {step / (time.time() - t0):.0f} steps/s", flush=True)
+        print(
+            f"step {step:5d}/{STEPS}  loss {loss.item():.3f}  lr {sched.get_last_lr()[0]:.5f}  {step / (time.time() - t0):.0f} steps/s",
+            flush=True,
+        )
     if step % 9000 == 0:
         with torch.no_grad():
             out = net(xv)
-        print(f"   clean val: loss {nn.functional.cross_entropy(out, yv).item():.3f} acc {(out.argmax(1) == yv).float().mean().item():.3f}", flush=True)
+        print(
+            f"   clean val: loss {nn.functional.cross_entropy(out, yv).item():.3f} acc {(out.argmax(1) == yv).float().mean().item():.3f}",
+            flush=True,
+        )
 torch.save(net.state_dict(), "crowd.pt")
 print(f"finished {STEPS} steps in {time.time() - t0:.1f} s, weights in crowd.pt")

@@ -53,7 +53,10 @@ def main() -> None:
     args = parser.parse_args()
     x, y = data(16384, 1)
     xv, yv = data(16384, 2)
-    print(f"study sensor24: {args.trials} trials x {args.epochs} epochs, validation {args.passes} noisy passes", flush=True)
+    print(
+        f"study sensor24: {args.trials} trials x {args.epochs} epochs, validation {args.passes} noisy passes",
+        flush=True,
+    )
 
     def objective(trial: optuna.Trial) -> float:
         torch.manual_seed(trial.number)
@@ -71,7 +74,10 @@ def main() -> None:
                 opt.step()
                 total += loss.item() * len(idx)
             if epoch % 3 == 0:
-                print(f"  trial {trial.number:2d} epoch {epoch:2d}/{args.epochs} train_mse {total / len(x):.4f}", flush=True)
+                print(
+                    f"  trial {trial.number:2d} epoch {epoch:2d}/{args.epochs} train_mse {total / len(x):.4f}",
+                    flush=True,
+                )
         start = time.time()
         print(f"  trial {trial.number:2d} validating ...", flush=True)
         value = long_validation(net, xv, yv, args.passes)
