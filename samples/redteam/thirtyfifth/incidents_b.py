@@ -41,14 +41,14 @@ def t09_whisper_v100(place: Path, rng: Random) -> None:
     def say(when: float, rank: int, text: str) -> str:
         return f"{local(when, zone):%m-%d %H:%M:%S} r{rank:02d}@{hosts[rank // 3]} | {text}"
 
-    for rank in rng.sample(range(9), 9):
-        lines.append(
-            say(
-                start + 14 + rng.uniform(0, 5),
-                rank,
-                f"cuda:{rank % 3} Tesla V100-SXM2-32GB, torch 2.1.2+cu118, world 9",
-            )
+    lines += [
+        say(
+            start + 14 + rng.uniform(0, 5),
+            rank,
+            f"cuda:{rank % 3} Tesla V100-SXM2-32GB, torch 2.1.2+cu118, world 9",
         )
+        for rank in rng.sample(range(9), 9)
+    ]
     lines += [
         say(start + 31, 0, "model small, 241.7M parameters, encoder not frozen, fp16 + dynamic scale 2**15"),
         say(

@@ -12,7 +12,25 @@ torch.manual_seed(1337)
 random.seed(1337)
 torch.set_num_threads(1)
 B, T, D, H, L, ITERS = 16, 64, 128, 4, 3, 20000
-words = ["the", "moon", "a", "stone", "walks", "under", "slow", "river", "who", "sings", "of", "iron", "bread", "and", "glass", "until", "morning"]
+words = [
+    "the",
+    "moon",
+    "a",
+    "stone",
+    "walks",
+    "under",
+    "slow",
+    "river",
+    "who",
+    "sings",
+    "of",
+    "iron",
+    "bread",
+    "and",
+    "glass",
+    "until",
+    "morning",
+]
 text = " ".join(
     random.choice(words)
     if random.random() < 0.7
