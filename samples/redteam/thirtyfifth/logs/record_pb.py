@@ -5,12 +5,15 @@ those would add is put on here, on each line when it arrives: `kubectl logs --ti
 and systemd's own lines about the unit (SIMULATED in that sense only).
 """
 
+import fcntl
 import os
 import pty
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import time
 from collections.abc import Callable
@@ -140,6 +143,7 @@ def minigpt(out: Path) -> None:
     where = room("minigpt", {"l15_minigpt.py": "minigpt.py"})
     (where / "vocab.json").write_text('{"\\n": 0, " ": 1, ".": 2, "0": 3, "1"')
     parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 168, 0, 0))
     process = subprocess.Popen(
         ["script", "-f", "-c", f"{PYTHON} minigpt.py", "typescript"],
         cwd=where,
@@ -196,10 +200,9 @@ def roofs(out: Path) -> None:
             raise RuntimeError(f"seg.py ended with {rc}; read {out}")
         end = os.times()
         cpu = end.children_user + end.children_system - start.children_user - start.children_system
+        spent = f"{int(cpu // 60)}min {cpu % 60:.3f}s" if cpu >= 60 else f"{cpu:.3f}s"
         o.write(f"{journal_time()} {host} systemd[1]: roofs-train.service: Deactivated successfully.\n")
-        o.write(
-            f"{journal_time()} {host} systemd[1]: roofs-train.service: Consumed {int(cpu // 60)}min {cpu % 60:.3f}s CPU time.\n"
-        )
+        o.write(f"{journal_time()} {host} systemd[1]: roofs-train.service: Consumed {spent} CPU time.\n")
 
 
 def vectors(out: Path) -> None:

@@ -33,22 +33,23 @@ class Catalogue:
 
 
 class Loss(CallbackAny2Vec):
-    """What each epoch added to the running loss."""
+    """The loss of each epoch; gensim sums in single precision, so begin anew each time."""
 
     def __init__(self) -> None:
-        self.epoch, self.last = 0, 0.0
+        self.epoch = 0
 
     def on_epoch_end(self, model: Word2Vec) -> None:
-        total = model.get_latest_training_loss()
         self.epoch += 1
-        log.info("epoch %d/%d: loss of this epoch %.0f", self.epoch, model.epochs, total - self.last)
-        self.last = total
+        log.info("epoch %d/%d: loss of this epoch %.0f", self.epoch, model.epochs, model.get_latest_training_loss())
+        model.running_training_loss = 0.0
 
 
 def main() -> None:
     """Train, look at it, save."""
     corpus = Catalogue(45_000)
-    model = Word2Vec(vector_size=80, window=5, min_count=3, sg=1, negative=6, workers=1, epochs=8, alpha=0.03, seed=2)
+    model = Word2Vec(
+        vector_size=80, window=5, min_count=3, sg=1, negative=6, sample=1e-2, workers=1, epochs=8, alpha=0.008, min_alpha=0.001, seed=2
+    )
     model.build_vocab(corpus)
     model.train(corpus, total_examples=model.corpus_count, epochs=model.epochs, compute_loss=True, callbacks=[Loss()])
     rng = random.Random(1)
