@@ -48,7 +48,17 @@ def main() -> None:
     """Train, look at it, save."""
     corpus = Catalogue(45_000)
     model = Word2Vec(
-        vector_size=80, window=5, min_count=3, sg=1, negative=6, sample=1e-2, workers=1, epochs=8, alpha=0.008, min_alpha=0.001, seed=2
+        vector_size=80,
+        window=5,
+        min_count=3,
+        sg=1,
+        negative=6,
+        sample=1e-2,
+        workers=1,
+        epochs=8,
+        alpha=0.008,
+        min_alpha=0.001,
+        seed=2,
     )
     model.build_vocab(corpus)
     model.train(corpus, total_examples=model.corpus_count, epochs=model.epochs, compute_loss=True, callbacks=[Loss()])
