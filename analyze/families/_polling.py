@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from inquest.analyze.families._story import Story
 
 _BOARD_W: Final = {
+    "Tesla T4": 70,
+    "Tesla V100-PCIE-16GB": 250,
+    "Tesla V100-PCIE-32GB": 250,
     "Tesla V100-SXM2-16GB": 300,
     "Tesla V100-SXM2-32GB": 300,
     "NVIDIA A100-PCIE-40GB": 250,
@@ -34,6 +37,16 @@ _BOARD_W: Final = {
     "NVIDIA H100 80GB HBM3": 700,
     "NVIDIA H200": 700,
     "NVIDIA B200": 1000,
+    "NVIDIA A10": 150,
+    "NVIDIA A30": 165,
+    "NVIDIA A40": 300,
+    "NVIDIA L4": 72,
+    "NVIDIA L40": 300,
+    "NVIDIA L40S": 350,
+    "NVIDIA RTX A6000": 300,
+    "NVIDIA RTX 6000 Ada Generation": 300,
+    "NVIDIA GeForce RTX 3090": 350,
+    "NVIDIA GeForce RTX 4090": 450,
 }
 """Power that NVIDIA's data sheets give boards, by NVML's names; exporters ship no limit as they come."""
 _ACROSS: Final = r"NCCL INFO Channel .{1,80} via NET/"

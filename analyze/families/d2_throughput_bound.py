@@ -146,7 +146,9 @@ class ThroughputBound:
         told = [gpu for gpu in gpus if gpu.work is not None]
         if not told:
             # How much of the SMs it takes to exchange nobody sampled; the clocks tell.
-            if not blocking and (exchanged := _talking(ev, story)) is not None:
+            drawn = most_drawn(ev, story, gpus)
+            works = drawn is not None and drawn > ev.threshold("d2.polling_power")
+            if not blocking and not works and (exchanged := _talking(ev, story)) is not None:
                 return exchanged
             # Blocking launches and saves, of which the warnings tell, explain low power as well.
             if not warnings and _said_blocking(ev) is None and (polls := polling(ev, story, gpus)) is not None:

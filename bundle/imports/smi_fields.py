@@ -53,6 +53,7 @@ READINGS: Final = (
         "power_limit_w",
         (
             "enforced.power.limit",
+            "power.limit",
             "gpu.power.current_limit",
             *(f"{part}/{name}" for part in _POWER for name in ("current_power_limit", "enforced_power_limit")),
             "gpu_power_readings/gpu_ceiling_power_limit/current_power_limit",
