@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._curve import swings
 from inquest.analyze.families._set_back import STRIDES
 from inquest.analyze.logs.kinds import Kind
 
@@ -24,7 +25,7 @@ def went_back(ev: Evidence, story: Story, but: frozenset[str] = frozenset()) -> 
 
     Attempts that began by one of ``but`` are no restarts.
     """
-    if story.of(Kind.CHECKPOINT_LOADED):
+    if any(_AT_NOTHING.search(str(row["text"])) is None for row in story.of(Kind.CHECKPOINT_LOADED)):
         return None
     rows = story.attempts.sort("node", "source", "attempt").iter_rows(named=True)
     before: Row | None = None
@@ -52,6 +53,10 @@ def went_back(ev: Evidence, story: Story, but: frozenset[str] = frozenset()) -> 
         if row["last_step"] is not None or not same:
             before = row
     return None
+
+
+_AT_NOTHING: Final = re.compile(r"\bat (?:iteration|step|rollout) +0\b")
+"""Of a state that was taken: of the model that training begins with."""
 
 
 def began_anew_longer(story: Story) -> Row | None:
@@ -251,8 +256,11 @@ def _loss_went_back(story: Story, before: Row, after: Row) -> bool:
     Where no loss is told, what is to rise tells the same. Without either in both attempts the step counter alone
     decides, provided that a checkpoint had been saved.
     """
-    old = _losses(story, before) or _losses(story, before, of="score")
-    new = _losses(story, after) or _losses(story, after, of="score")
+    old, new = _losses(story, before), _losses(story, after)
+    if swings(old):
+        old, new = [], []
+    old = old or _losses(story, before, of="score")
+    new = new or _losses(story, after, of="score")
     if len(old) >= 2 and new:
         begin, reached, again = old[0], old[-1], new[0]
         return reached < begin and again - reached > (begin - reached) / 2

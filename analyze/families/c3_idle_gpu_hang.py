@@ -249,7 +249,9 @@ class IdleGpuHang:
         due = ev.threshold("c3.host_cadences")
         long = pulse.length_s >= 2 * ev.threshold("c2.frozen_least") and factor >= _SURELY * due
         slept = pulse.no_cpu or pulse.waits is not None or pulse.idle
-        slept = slept and pulse.length_s >= _NO_CPU_S and factor >= due
+        # That neither its work nor a processor moves is told by two numbers of their own.
+        still = due / 2 if pulse.idle and pulse.no_cpu and len(pulse.rows) >= _REPORTS else due
+        slept = slept and pulse.length_s >= _NO_CPU_S and factor >= still
         # What is done once an epoch at that place, if anything, took no time in the epoch before.
         passed = _passed_before(story) and pulse.length_s >= _PASSED_S and factor >= 2 * due
         watched = pulse.since_last and pulse.length_s >= 2 * ev.threshold("c2.frozen_least") and factor >= 2 * due

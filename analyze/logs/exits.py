@@ -296,6 +296,7 @@ _TELLERS: Final[dict[str, tuple[re.Pattern[str], _Reader]]] = {
     "launcher.compose_exited": (_SUPERVISED, _shell_status),
     "launcher.nextflow_failed": (re.compile(r"exit status \((\d+)\)"), _shell_status),
     "launcher.own_status": (re.compile(r"(1\d\d)\W*$"), _shell_status),
+    "launcher.traced_exit": (re.compile(r"(1\d\d)$"), _shell_status),
     "launcher.own_return": (re.compile(r" (1\d\d)(?: after [\d.]+ ?\w+)?\W*$"), _shell_status),
     "launcher.supervisord_signal": (re.compile(r"terminated by (SIG\w+)"), _signal_named),
     "launcher.signal_named": (_NAMED, _signal_named),

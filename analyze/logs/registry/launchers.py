@@ -297,6 +297,18 @@ PATTERNS = (
             quoted=True,  # a script may set it off by hashes
         ),
         Pattern(
+            # What bash -x shows of a command is what it does, with the value of each variable.
+            "traced_exit",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            ("+ exit 1",),
+            r"^\+{1,4} exit (?P<num>124|13[0-9]|14[0-3])$",
+            "+ exit 124",
+            "+ exit 124 # by timeout, said the page",
+            num_unit="exit_code",
+            quoted=True,  # it is no text: bash writes it as it goes
+        ),
+        Pattern(
             "own_return",
             Kind.LAUNCHER_FAILURE,
             "confirmation",

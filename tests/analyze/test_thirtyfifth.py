@@ -1,0 +1,82 @@
+"""What the thirty-fifth set found wrong or open at first contact, in short texts of our own with near misses."""
+
+# ruff: noqa: E501 (log lines are kept whole, so that they can be searched for)
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.bundle.logs_import import import_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
+
+_CHANCE = random.Random(35)
+_BEGIN = datetime(2026, 5, 5, 9, tzinfo=UTC)
+
+
+def _of(folder: Path, lines: list[str]) -> Verdict:
+    (folder / "train.log").write_text("\n".join([*lines, ""]))
+    return analyze(import_logs([folder]), strict=True)[0]
+
+
+def _clock(seconds: float) -> str:
+    return f"{_BEGIN + timedelta(seconds=seconds):%Y-%m-%d %H:%M:%S}"
+
+
+def _fell(step: int, of: int) -> float:
+    return 0.2 + 3 / (1 + 6 * step / of) + _CHANCE.uniform(0, 0.02)
+
+
+# --- what bash shows of itself -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("last", "family"), [("+ exit 124", "F3"), ("+ exit 0", None), ("+ echo exit 124", None)])
+def test_a_script_that_shows_what_it_does_left_with_the_status_of_timeout(
+    tmp_path: Path, last: str, family: str | None
+) -> None:
+    said = ["+ timeout -k 10 110 python flow.py", "flow: 6 couplings, 40000 iterations"]
+    said += [f"{_clock(2 * n)} it={200 * n}/40000 loss={_fell(n, 200):.4f} 163it/s" for n in range(1, 60)]
+    assert _of(tmp_path, [*said, "+ cp flow.ckpt artifacts/", last]).family == family
+
+
+# --- a monitor that tells twice that nothing is done --------------------------------------------------------------------
+@pytest.mark.parametrize(("cpu", "family"), [(0, "C3"), (38, None)])
+def test_who_neither_works_nor_computes_stands(tmp_path: Path, cpu: int, family: str | None) -> None:
+    said = []
+    for n in range(1, 60):
+        said.append(f"{_clock(5 * n)[11:]} step {20 * n:5}/3000  loss {_fell(n, 150):.4f}")
+        if n % 2:
+            said.append(f"{_clock(5 * n + 1)[11:]} mon     {10000 + n} tok/s  cpu   {30 + n % 9}%  rss 778 MB")
+    said += [f"{_clock(301 + 10 * n)[11:]} mon         0 tok/s  cpu   {cpu:2}%  rss 778 MB" for n in range(9)]
+    assert _of(tmp_path, said).family == family
+
+
+# --- a policy that began anew -------------------------------------------------------------------------------------------
+def _of_a_policy(*, at: int, loaded: str) -> list[str]:
+    def reports(low: int, high: int, begin: float) -> list[str]:
+        told = []
+        for step in range(low, high):
+            told += [
+                f"(Actor pid=41) [{_clock(300 * (step - low) + begin)}] data.py:119 - rollout {step}: {{'rollout/raw_reward': {0.65 - 0.57 / (1 + 0.12 * step):.6f}}}",
+                f"(Actor pid=41) [{_clock(300 * (step - low) + begin + 80)}] model.py:488 - step {step}: {{'train/loss': {0.004 * (-1) ** (step // 2) + _CHANCE.uniform(-0.003, 0.003):.8f}, 'train/step': {step}}}",
+            ]
+        return told
+
+    stopped = [
+        "(Actor pid=41)   successfully saved checkpoint from iteration      33 to /nfs/rl/geo [ t 1/2, p 1/1 ]",
+        "Job 'raysubmit_Tz4VnWg1bEJq9uPX' was stopped",
+        f"[{_clock(8000)}] drain-hook: the rack is back, submitting run.sh again",
+        f"(Actor pid=61)   successfully loaded checkpoint from /nfs/models/base [ t 1/2, p 1/1 ] at iteration {loaded}",
+    ]
+    return [*reports(12, 34, 0), *stopped, *reports(at, 40, 9000), "Job 'raysubmit_aM81dRkcYfX2sLQ6' succeeded"]
+
+
+@pytest.mark.parametrize(("at", "loaded", "lost"), [(0, "0", True), (30, "29", False)])
+def test_a_policy_whose_reward_is_back_where_it_began(tmp_path: Path, at: int, loaded: str, *, lost: bool) -> None:
+    assert (_of(tmp_path, _of_a_policy(at=at, loaded=loaded)).family == "E2") == lost
