@@ -80,27 +80,24 @@ def polling(ev: Evidence, story: Story, gpus: tuple[Gpu, ...]) -> Polling | None
     busy = all((gpu.engine_mean or 0.0) >= ev.threshold("d2.engine_busy") for gpu in gpus)
     if not busy or not all(gpu.traffic_mean is not None and gpu.traffic_mean <= _HARDLY for gpu in gpus):
         return None
-    limits, told = _limits(ev, story), _slow_steps(ev, story)
-    if told is None or not all((gpu.node, gpu.gpu_uuid) in limits and gpu.power_mean for gpu in gpus):
+    told, drawn = _slow_steps(ev, story), most_drawn(ev, story, gpus)
+    if told is None or drawn is None:
         return None
-    share, most = max(
-        (((gpu.power_mean or 0.0) / limits[gpu.node, gpu.gpu_uuid], gpu) for gpu in gpus),
-        key=lambda each: (each[0], each[1].node, each[1].gpu_uuid),
-    )
+    share, most = drawn
     if share > ev.threshold("d2.polling_power") or (said := _over_sockets(ev, story)) is None:
         return None
     return Polling(most, share, said, told)
 
 
-def most_drawn(ev: Evidence, story: Story, gpus: tuple[Gpu, ...]) -> float | None:
-    """The share of its board's power that the hardest working GPU drew; None where that of one is not known."""
+def most_drawn(ev: Evidence, story: Story, gpus: tuple[Gpu, ...]) -> tuple[float, Gpu] | None:
+    """The GPU that drew most of its board's power, and its share of it; None where that of one is not known."""
     limits = _limits(ev, story)
-    shares = [
-        gpu.power_mean / limits[gpu.node, gpu.gpu_uuid]
-        for gpu in gpus
-        if gpu.power_mean and (gpu.node, gpu.gpu_uuid) in limits
-    ]
-    return max(shares) if shares and len(shares) == len(gpus) else None
+    if not gpus or not all(gpu.power_mean and (gpu.node, gpu.gpu_uuid) in limits for gpu in gpus):
+        return None
+    return max(
+        (((gpu.power_mean or 0.0) / limits[gpu.node, gpu.gpu_uuid], gpu) for gpu in gpus),
+        key=lambda each: (each[0], each[1].node, each[1].gpu_uuid),
+    )
 
 
 def _slow_steps(ev: Evidence, story: Story) -> Clocks | None:

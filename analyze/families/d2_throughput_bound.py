@@ -147,7 +147,7 @@ class ThroughputBound:
         if not told:
             # How much of the SMs it takes to exchange nobody sampled; the clocks tell.
             drawn = most_drawn(ev, story, gpus)
-            works = drawn is not None and drawn > ev.threshold("d2.polling_power")
+            works = drawn is not None and drawn[0] > ev.threshold("d2.polling_power")
             if not blocking and not works and (exchanged := _talking(ev, story)) is not None:
                 return exchanged
             # Blocking launches and saves, of which the warnings tell, explain low power as well.
@@ -253,13 +253,7 @@ class ThroughputBound:
 def _by_power(ev: Evidence, story: Story, polls: Polling) -> Finding:
     """What the network cost where only power tells that kernels did little: how much is not known."""
     claims = Claims(ev, "D2")
-    where = trained_on(ev, polls.most, story)
-    text = "Mean power of the GPU that drew most"
-    claims.sql(text, mean_sql("power_w", where), "gpu_samples", "W", ev.rows("gpu_samples", where))
-    if ev.rows("gpu_samples", limited := f"{where} AND power_limit_w IS NOT NULL", 1):
-        claims.over("Its power limit", "MIN", "power_limit_w", "gpu_samples", limited, unit="W")
-    else:
-        claims.over("Its board", "MAX", "name", "devices", f"gpu_uuid = {literal(polls.most.gpu_uuid)}")
+    _of_power(ev, story, claims, polls.most)
     claims.row("The way NCCL takes between GPUs", "log_lines", polls.said, "text")
     polls.told.claim(claims, STEP, DATA)
     drew = f"no GPU drew more than {polls.share:.0%} of what it may"
@@ -278,6 +272,24 @@ def _by_power(ev: Evidence, story: Story, polls: Polling) -> Finding:
         next=Next("infrastructure", _ACTIONS["interconnect"]),
     )
     return beside_an_interconnect(ev, story, found)
+
+
+def _of_power(ev: Evidence, story: Story, claims: Claims, gpu: Gpu) -> None:
+    """Claims of what a GPU drew, and of what its board may."""
+    where = trained_on(ev, gpu, story)
+    text = "Mean power of the GPU that drew most"
+    claims.sql(text, mean_sql("power_w", where), "gpu_samples", "W", ev.rows("gpu_samples", where))
+    if ev.rows("gpu_samples", limited := f"{where} AND power_limit_w IS NOT NULL", 1):
+        claims.over("Its power limit", "MIN", "power_limit_w", "gpu_samples", limited, unit="W")
+    else:
+        claims.over("Its board", "MAX", "name", "devices", f"gpu_uuid = {literal(gpu.gpu_uuid)}")
+
+
+def _of_idling(ev: Evidence, story: Story, claims: Claims, gpu: Gpu) -> None:
+    """The claim of how little even the busiest GPU ran."""
+    where = trained_on(ev, gpu, story)
+    text = "Mean engine activity of the busiest GPU"
+    claims.sql(text, mean_sql("engine_active", where), "gpu_samples", "1", ev.rows("gpu_samples", where))
 
 
 def _by_clocks(ev: Evidence, story: Story, storm: tuple[int, int] | None) -> Finding | None:
@@ -344,26 +356,33 @@ def _beside_samples(ev: Evidence, story: Story, gpus: tuple[Gpu, ...]) -> RuledI
 
     Timers of a loop that launches its kernels and goes on count in an exchange what computing is still to be done.
     """
+    claims = Claims(ev, "D2")
     if told_part(ev, story, SAVE) is not None:
         idle = _idle_share(gpus)
         if idle is None or idle < 1 - ev.threshold("d2.engine_saving"):
             return None
-        return _by_reports(ev, story, Support("metrics", f"even the busiest GPU ran nothing {idle:.0%} of the time"))
-    drawn = most_drawn(ev, story, gpus)
-    if drawn is None:
+        _of_idling(ev, story, claims, max(gpus, key=lambda gpu: (gpu.engine_mean or 0.0, gpu.gpu_uuid)))
+        support = Support("metrics", f"even the busiest GPU ran nothing {idle:.0%} of the time")
+        return _by_reports(ev, story, claims, (support,))
+    if (drawn := most_drawn(ev, story, gpus)) is None:
         return _by_reports(ev, story)
-    if drawn > ev.threshold("d2.polling_power"):
+    share, gpu = drawn
+    if share > ev.threshold("d2.polling_power"):
         return None
-    return _by_reports(ev, story, Support("metrics", f"no GPU drew more than {drawn:.0%} of its board's power"))
+    _of_power(ev, story, claims, gpu)
+    return _by_reports(ev, story, claims, (Support("metrics", f"no GPU drew more than {share:.0%} of what it may"),))
 
 
-def _by_reports(ev: Evidence, story: Story, beside: Support | None = None) -> RuledIn | None:
+def _by_reports(
+    ev: Evidence, story: Story, claims: Claims | None = None, beside: tuple[Support, ...] = ()
+) -> RuledIn | None:
     """Saves, or the exchange with other ranks, that took most of the time by what reports tell of its parts.
 
     Args:
         ev: What was captured.
         story: The run as it was told.
-        beside: What samples of the GPUs tell beside that.
+        claims: What was claimed of samples of the GPUs.
+        beside: What these tell beside the reports.
     """
     for part, (mode, what) in _PARTS.items():
         if (told := told_part(ev, story, part)) is None or (part == COMM and alone(ev, story)):
@@ -371,7 +390,7 @@ def _by_reports(ev: Evidence, story: Story, beside: Support | None = None) -> Ru
         long = told.waited_s >= ev.threshold("d1.least_wait") and told.share >= 1 - ev.threshold("d1.engine_stalled")
         if steps_done(story) < ev.threshold("d.least_steps") and not long:
             continue
-        claims = Claims(ev, "D2")
+        claims = claims or Claims(ev, "D2")
         claims.row("What a report tells of it", "log_lines", told.row, "text")
         text = f"By {told.times} of its own reports {told.share:.0%} of its time was {what}"
         owner: Owner = "infrastructure" if mode == "interconnect" else "job"
@@ -380,7 +399,7 @@ def _by_reports(ev: Evidence, story: Story, beside: Support | None = None) -> Ru
             would_change_if="parts of a step that are told to run beside each other",
             headline=f"Training was held up in every step: {text[0].lower()}{text[1:]}.",
             claims=claims.all,
-            support=(Support("logs", text), *([beside] if beside else [])),
+            support=(Support("logs", text), *beside),
             attribution=owner,
             scope="allocation",
             severity="low",

@@ -38,6 +38,7 @@ from tests.analyze.standing_logs import (
     of_two,
     pulses,
     saving,
+    saving_on_idle_gpus,
     sweeps,
 )
 
@@ -1296,6 +1297,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "ranks that were sent apart": lambda: by_hand(_sent_apart()),
     "exchange that reports tell of beside GPUs": _exchanging,
     "saves that each report tells of": lambda: by_text({"job.log": saving(60)}, 0),
+    "saves that each report tells of beside an idle GPU": lambda: by_text(saving_on_idle_gpus(60), 0),
     "a GPU held, and no update": lambda: by_text({"job.log": "\n".join(at_nought())}),
     "members of whom one did not come": lambda: by_text({"job.log": "\n".join(rounds() + short())}),
     "members that entered a collective": lambda: by_text({"job.log": _entered()}),

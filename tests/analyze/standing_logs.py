@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 
@@ -100,6 +101,20 @@ def evaluating(seconds: float) -> str:
         f" eval {seconds + 0.01 * (n % 4):.2f}s\n"
         for n in range(1, 25)
     )
+
+
+def saving_on_idle_gpus(steps: int) -> dict[str, str]:
+    """The same by the clock, and readings of nvidia-smi that tell of no SMs: a kernel runs now and then."""
+    begin = datetime(2026, 3, 3, 8, tzinfo=UTC)
+    reports = saving(steps).splitlines()
+    log = "".join(f"{begin + timedelta(seconds=4 * n):%Y-%m-%d %H:%M:%S} {text}\n" for n, text in enumerate(reports, 1))
+    head = "timestamp, index, uuid, utilization.gpu [%], memory.used [MiB], power.draw [W], clocks.current.sm [MHz]\n"
+    rows = "".join(
+        f"{begin + timedelta(seconds=n):%Y/%m/%d %H:%M:%S}.000, 0, GPU-00c41f6e-8f5b-7a64-2f0f-7f1d0e9b6a50,"
+        f" {0 if n % 4 else 96} %, 21406 MiB, 71.00 W, 1530 MHz\n"
+        for n in range(4 * steps + 4)
+    )
+    return {"job.log": log, "smi.csv": head + rows}
 
 
 def saving(steps: int, took: float = 3.1) -> str:
