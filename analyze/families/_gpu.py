@@ -77,7 +77,7 @@ def mean_sql(column: str, where: str) -> str:
 
 
 def work_sampled(ev: Evidence) -> bool:
-    """Whether any GPU told how much of it worked: its SMs, or its pipes and memory; that a kernel ran tells little."""
+    """Whether any GPU told how much of it worked, by its SMs or its tensor pipe; that a kernel ran tells little."""
     if not ev.has("gpu_samples"):
         return False
     told = ev.scan("gpu_samples").select(pl.col("sm_active", "tensor_active").is_not_null().any()).collect()

@@ -90,7 +90,7 @@ def polling(ev: Evidence, story: Story, gpus: tuple[Gpu, ...]) -> Polling | None
 
 
 def most_drawn(ev: Evidence, story: Story, gpus: tuple[Gpu, ...]) -> tuple[float, Gpu] | None:
-    """The GPU that drew most of its board's power, and its share of it; None where that of one is not known."""
+    """The highest share of its board's power that a GPU drew, 0 to 1, and that GPU; None where one's is not known."""
     limits = _limits(ev, story)
     if not gpus or not all(gpu.power_mean and (gpu.node, gpu.gpu_uuid) in limits for gpu in gpus):
         return None
@@ -114,7 +114,11 @@ def _slow_steps(ev: Evidence, story: Story) -> Clocks | None:
 
 
 def _limits(ev: Evidence, story: Story) -> dict[tuple[str, str], float]:
-    """What each GPU may draw whose clocks show that nothing held it back: its limit, else its board's power."""
+    """What each GPU may draw, W, whose clocks show that nothing held it back: its limit, else its board's power."""
+    return ev.once(("power limits",), lambda: _read_limits(ev, story))
+
+
+def _read_limits(ev: Evidence, story: Story) -> dict[tuple[str, str], float]:
     names = {}
     if ev.has("devices"):
         boards = ev.scan("devices").filter(pl.col("name").is_in(list(_BOARD_W)))

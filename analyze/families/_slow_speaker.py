@@ -256,14 +256,12 @@ def slower_speaker(ev: Evidence, ratio: float) -> SlowSpeaker | None:
         if any(map(_tells_stages, quantities)):
             continue
         for quantity in quantities:
-            kind, told_in = kind_of(quantity), rounds_of(quantity)
-            if not told_in or quantity.guessed or kind is None or not kind.named or kind.of != "own":
+            kind, every = kind_of(quantity), rounds_of(quantity)
+            if not every or quantity.guessed or kind is None or not kind.named or kind.of != "own":
                 continue
-            rounds = _late(_unrolled(told_in))
+            rounds = _late(_unrolled(every))
             slow = _apart(rounds, ratio, _itself, _MOSTLY)
-            read = [
-                (each, of, told_in) for each in quantities if (of := kind_of(each)) and (told_in := rounds_of(each))
-            ]
+            read = [(each, of, rows) for each in quantities if (of := kind_of(each)) and (rows := rounds_of(each))]
             if slow and _is_felt(slow, quantity, kind, read) and not _does_more(slow, quantities):
                 return _told_of(slow, quantity, kind, rounds, seen=False)
     return None
