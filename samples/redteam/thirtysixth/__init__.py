@@ -1,0 +1,1 @@
+"""The thirty-sixth set: cases written blind."""
