@@ -16,6 +16,7 @@ from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._curve_doubts import A_FEW
 from inquest.analyze.families._ended import SAVED
 from inquest.analyze.families._margins import below_the_last_report
+from inquest.analyze.families._report_lines import SUMMED
 from inquest.analyze.families.base import CannotDecide
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def never_any_good(run: Ended) -> CannotDecide | None:
     lines = run.ev.scan("log_lines").filter(text.str.contains(_GATE)).select(text).head(_READ).collect()["text"]
     rises: dict[str, list[float]] = {}
     falls: dict[str, list[float]] = {}
-    for line in lines:
+    for line in (SUMMED.sub("", line) for line in lines):
         for told, found in ((rises, _RISES.findall(line)), (falls, _FALLS.findall(line))):
             for name, value in found:
                 told.setdefault(name.lower(), []).append(float(value.replace(",", ".")))

@@ -68,6 +68,11 @@ def named_values(ev: Evidence, losses: Curve, what: str) -> dict[str, list[float
         rf"\s*(?:[:=]\s*)?[\"']?(-?\d{{1,9}}(?:[.,]\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.]|,\d)"
     )
     for text in report_blocks(ev, losses, MOST_READ):
-        for name, value in find.findall(text):
+        for name, value in find.findall(SUMMED.sub("", text)):
             told.setdefault(name, []).append(float(value.replace(",", ".")))
     return told
+
+
+_TERM: Final = r"\s{0,4}[^\W\d][\w/-]{0,30}\s{0,4}[:=]?\s{0,4}\d{1,9}(?:[.,]\d{1,12})?\s{0,4}"
+SUMMED: Final = re.compile(rf"\({_TERM}(?:\+{_TERM}){{1,8}}\)")
+"""What a loss is the sum of, behind it: ``(dice 0.2510 + ce 0.1412)``. A Dice among its terms is one to go down."""

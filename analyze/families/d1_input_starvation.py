@@ -308,8 +308,11 @@ def _severe(ev: Evidence, waited_s: float, share: float, in_all_s: float, least:
         return True
     if waited_s >= ev.threshold("d1.least_wait") and share >= ev.threshold("d1.waited"):
         return True
-    often = waited_s >= ev.threshold("d1.least_often") and in_all_s >= FELT_IN_ALL_S
-    return often and least >= ev.threshold("d1.waited_often")
+    often = waited_s >= ev.threshold("d1.least_often")
+    if often and in_all_s >= FELT_IN_ALL_S and least >= ev.threshold("d1.waited_often"):
+        return True
+    # A short run that did next to nothing but wait starved as a long one does.
+    return often and in_all_s >= FELT_IN_ALL_S / 2 and least >= ev.threshold("d1.waited")
 
 
 def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:

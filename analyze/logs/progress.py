@@ -35,7 +35,7 @@ from inquest.analyze.logs.own_reports import by_forms
 from inquest.analyze.logs.plain_loops import COUNTS, EVALUATION, NAMED, OF_A_SAVED_STATE, STEP_COUNT, plain_steps
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_rows import KEYS, LOSS, LR, accuracies, as_steps, integer_of, no_steps, number_of, where
-from inquest.analyze.logs.step_tables import bare_rows, table_steps
+from inquest.analyze.logs.step_tables import bare_rows, headless_scores, table_steps
 from inquest.analyze.logs.step_times import ESPNET, step_times
 from inquest.analyze.logs.tool_steps import tool_steps
 from inquest.analyze.logs.tune_results import tune_results
@@ -232,6 +232,8 @@ def _bare(store: Store) -> pl.DataFrame:
         lost = lost.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "loss")}
         return _unrolled(pl.concat([no_steps(), as_steps(lost, Kind.STEP, "columns", **told)], how="diagonal"))
+    if (scored := headless_scores(store)).height:
+        return _unrolled(pl.concat([no_steps(), scored], how="diagonal"))
     rows = bare_rows(store)
     if rows.is_empty():
         return no_steps()

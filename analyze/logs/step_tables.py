@@ -164,6 +164,10 @@ _BARE_STEPS: Final = 50
 """What a short table counts may be anything."""
 
 
+_SPACY_ALONE: Final = r"^ {0,6}\d{1,6} +\d{1,9}(?: +\d{1,12}\.\d\d){4,40} +[01]\.\d\d *$"
+"""A row with at least a component's loss, three measures in per cent, and the score: as spaCy sets them."""
+
+
 def _spacy(lines: pl.DataFrame) -> pl.DataFrame:
     return lines.filter(pl.col("text").str.contains(_SPACY)).head(_HEADERS_AT_MOST)
 
@@ -183,10 +187,33 @@ _WORDS: Final = re.compile(r"\S \S.*\S {2}|\S {2}.*\S \S")
 def _scored(store: Store, header: dict[str, object]) -> pl.DataFrame:
     """Rows of spaCy's table: the score is a share of right answers; sums of losses are no curve, unless one is NaN."""
     rows = _below(store, header, pl.col("text").str.replace_all(ANSI, "").str.contains(_SPACY_ROW))
-    cells = pl.col("text").str.strip_chars().str.replace_all(" +", " ").str.split(" ")
-    rows = rows.with_columns(cell=cells)
     losses = sum(name == "LOSS" for name in str(header["text"]).split())
-    lost = pl.col("cell").list.slice(2, losses).list.join(" ").str.contains("nan")
+    return _spacy_steps(rows.with_columns(cell=_BY_BLANKS), pl.col("cell").list.slice(2, losses))
+
+
+def headless_scores(store: Store) -> pl.DataFrame:
+    """Rows of spaCy's table whose header was not kept, as steps: rows at one stride, each scored by its F measure."""
+    lines = store.scan("log_lines")
+    if lines.select(pl.len()).collect().item() > _ROWS_AT_MOST:
+        return pl.DataFrame()
+    text = pl.col("text").str.replace_all(ANSI, "")
+    rows = lines.filter(text.str.contains(_SPACY_ALONE)).select(*_SHARED, "seq", text=text).sort("seq").collect()
+    rows = rows.with_columns(cell=_BY_BLANKS)
+    epoch, step = (pl.col("cell").list.get(place).cast(pl.Int64) for place in (0, 1))
+    last, measure = (pl.col("cell").list.get(place).cast(pl.Float64) for place in (-1, -4))
+    ordered = (epoch.diff().min() >= 0) & (step.diff().n_unique() == 2) & (step.diff().max() > 0)
+    scored = ((last - measure / 100).abs() <= _ROUNDED).all() & (pl.col("cell").list.len().n_unique() == 1)
+    own = (ordered & scored & (pl.len() >= _BARE_ROWS)).over(["node", "capture", "source", "task", "rank"])
+    return _spacy_steps(rows.filter(own), pl.col("cell").list.slice(2, pl.col("cell").list.len() - 6))
+
+
+_BY_BLANKS: Final = pl.col("text").str.strip_chars().str.replace_all(" +", " ").str.split(" ")
+_ROUNDED: Final = 0.0101
+"""Both are told to two digits, one of them in per cent."""
+
+
+def _spacy_steps(rows: pl.DataFrame, losses: pl.Expr) -> pl.DataFrame:
+    lost = losses.list.join(" ").str.contains("nan")
     schema = stored_schema("fact_steps")
 
     def value(place: int) -> pl.Expr:

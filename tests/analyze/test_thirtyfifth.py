@@ -80,3 +80,55 @@ def _of_a_policy(*, at: int, loaded: str) -> list[str]:
 @pytest.mark.parametrize(("at", "loaded", "lost"), [(0, "0", True), (30, "29", False)])
 def test_a_policy_whose_reward_is_back_where_it_began(tmp_path: Path, at: int, loaded: str, *, lost: bool) -> None:
     assert (_of(tmp_path, _of_a_policy(at=at, loaded=loaded)).family == "E2") == lost
+
+
+# --- a table of spaCy's whose header was not kept -----------------------------------------------------------------------
+def _scored(number: int, right: float, scale: float, *, score: float | None = None) -> str:
+    told = right if score is None else score
+    losses = " ".join(f"{scale * _CHANCE.uniform(200, 400):9.2f}" for _ in range(2))
+    return f" {number // 8:2}   {50 * number:6}   {losses}  {right:6.2f}  {right:6.2f}  {right:6.2f}  {told / 100:5.2f}"
+
+
+@pytest.mark.parametrize(
+    ("later", "score", "family"),
+    [(0.0, None, "E1"), (88.0, None, None), (0.0, 50.0, None)],
+    ids=["lost what it had learned", "kept it", "the last column is no score"],
+)
+def test_a_table_of_spacy_without_its_header(
+    tmp_path: Path, later: float, score: float | None, family: str | None
+) -> None:
+    rows = [_scored(n, 70 + 17 * n / 60, 1) for n in range(60)]
+    rows += [_scored(n, later, 1 if later else 10_000, score=score) for n in range(60, 200)]
+    assert _of(tmp_path, rows).family == family or (family is None and _of(tmp_path, rows).family == "G1")
+
+
+# --- a loss that tells what it is the sum of ----------------------------------------------------------------------------
+@pytest.mark.parametrize(("told", "family"), [("(dice {d:.4f} + ce {c:.4f})", "G1"), ("dice {d:.4f} ce {c:.4f}", None)])
+def test_a_dice_among_the_terms_of_a_loss_is_one_to_go_down(tmp_path: Path, told: str, family: str | None) -> None:
+    said = []
+    for n in range(1, 41):
+        dice, other = 0.2 + 0.7 / (1 + 0.2 * n), 0.1 + 0.4 / (1 + 0.2 * n)
+        parts = told.format(d=dice, c=other)
+        said.append(f"{_clock(60 * n)} epoch {n}/40 loss {dice + other:.4f} {parts} lr 0.0004")
+    assert (
+        _of(tmp_path, [*said, f"{_clock(2500)} saved final.pt", f"{_clock(2501)} training finished"]).family == family
+    )
+
+
+# --- a short run that did nothing but wait ------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("waited", "worked", "steps", "family"),
+    [(0.26, 0.006, 150, "D1"), (0.26, 0.06, 150, None), (0.26, 0.006, 60, None), (0.05, 0.001, 900, None)],
+    ids=["nearly all of it", "no more than most", "for a few seconds", "for moments"],
+)
+def test_a_short_run_that_did_nothing_but_wait(
+    tmp_path: Path, waited: float, worked: float, steps: int, family: str | None
+) -> None:
+    said, at = [], 0.0
+    for step in range(3, steps + 1, 3):
+        wait = waited * _CHANCE.uniform(0.95, 1.05)
+        at += 3 * (wait + worked)
+        said.append(
+            f"ts={_clock(at)[11:]} step={step} of={steps} mse={_fell(step, steps):.4f} data_s={wait:.4f} fwd_bwd_s={worked:.4f}"
+        )
+    assert (_of(tmp_path, [*said, "event=end status=ok"]).family == "D1") == (family == "D1")
