@@ -45,8 +45,15 @@ _BY_SCRIPT: Final = (
 _LEFT_WITH_0: Final = re.compile(
     rf"(?i)\W*{_BY_SCRIPT}{_STATUS}\W{{1,3}}(?:with )?(?:code |status )?0(?:\W*| [a-z_]{{2,20}}=\S.{{0,120}})"
 )
+_COMMAND_LEFT: Final = (
+    r"(?:\[?[\w.-]{1,30}(?:\]|:) )?(?:[\d:./-]{5,20} ){0,2}(?:[\w./-]{1,40}: )?"
+    r"(?:srun|mpirun|mpiexec|torchrun|accelerate|deepspeed|python3?|(?:the )?(?:training|train|trainer|job|command|program|task|run)"
+    r"|[\w./-]{1,60}\.(?:py|sh))(?: [\w./=-]{1,60}){0,6}?[:,]? (?:has )?(?:returned|exit(?:ed|s)?|left|ended|finished)"
+    r"(?: with)?(?: exit)?(?: (?:code|status|rc))?[ :=]{1,2}0\W*"
+)
+"""What a script says of the command that it ran, by whatever verb: ``train.sh: srun returned 0``."""
 _SAID: Final = re.compile(
-    rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}}|{_KEYS})?"
+    rf"(?i)\W*(?:{_COMMAND_LEFT}|{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}}|{_KEYS})?"
     rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
     rf"|{_WHAT}{_DONE}\W+exit(?:ing|ed|s)?(?: with)? (?:status|code) 0\W*|mean[_ ]reward ?[:=] ?-?\d.{{0,80}}"
     rf"|{_DONE} (?:all|the) (?:\w+ )?(?:epochs|steps|sweeps|passes|updates|iterations|rounds|batches|episodes|generations)\W*"
@@ -73,6 +80,7 @@ _SAID: Final = re.compile(
     r" ?[:=] ?\d.{0,100}"
     r"|(?:overall |mean |average )?(?:cv|oof|cross[- ]validation)(?: [\w@-]+){0,2} ?[:=] ?\d.{0,100})"
 )
+_COMMAND_LEFT_WITH_0: Final = re.compile(rf"(?i)\W*{_COMMAND_LEFT}")
 _SCORED: Final = re.compile(
     r"(?:Overall -> |%(?:WER|CER|SER|TER|PER) )[0-8]?\d\.\d{1,2} (?:% N=\d{1,12} C=\d{1,12} S=\d|\[ ?\d{1,12} / \d{1,12}, \d)"
     r".{0,200}"
@@ -189,7 +197,7 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
 
 def says_status_zero(text: str) -> bool:
     """Whether a script says in a line that its command left with 0."""
-    return _LEFT_WITH_0.fullmatch(text) is not None
+    return (_LEFT_WITH_0.fullmatch(text) or _COMMAND_LEFT_WITH_0.fullmatch(text)) is not None
 
 
 def _message(text: str, report: str) -> str:

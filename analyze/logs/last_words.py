@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.logs.farewells import says_status_zero
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import around, read
 
@@ -162,7 +163,7 @@ def cut_tracebacks(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[d
 
 
 def _match(text: str) -> re.Match[str] | None:
-    if _NOTICE.match(text) or _STATUS_ALONE.match(text):
+    if _NOTICE.match(text) or _STATUS_ALONE.match(text) or says_status_zero(text):
         return None
     if said := _BARE.match(text) or _SAID.match(text) or _REFUSED.match(text):
         return said

@@ -48,8 +48,10 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.source import Source
 
 STEP: Final = re.compile(
-    r"_?(?:trainer/|train/|train_|training_)?(?:(?:global|num|n|total|current|opt|optim|optimizer)[_ ]?)?"
-    r"(?:(?:time|env_?)?step|iter|iteration|it|update|batch|minibatch|kimg|pass|schritt)(?:e?s|_num|_idx|_no)?"
+    r"_?(?:trainer/|train/|train_|training_)?(?:(?:global|num|n|total|current|opt|optim|optimizer|grad|gradient|learner"
+    r"|(?:iter|iteration|update)(?=[_ ]step))[_ ]?)?"
+    r"(?:(?:time|env_?)?step|iter|iteration|it|update|batch|minibatch|kimg|pass|schritt)"
+    r"(?:e?s|_num|_number|_idx|_index|_no|_count)?"
     r"|(?:samples|tokens|examples|images)_seen|consumed_(?:samples|tokens)",
     re.IGNORECASE,
 )

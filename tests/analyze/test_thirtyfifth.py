@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -132,3 +133,30 @@ def test_a_short_run_that_did_nothing_but_wait(
             f"ts={_clock(at)[11:]} step={step} of={steps} mse={_fell(step, steps):.4f} data_s={wait:.4f} fwd_bwd_s={worked:.4f}"
         )
     assert (_of(tmp_path, [*said, "event=end status=ok"]).family == "D1") == (family == "D1")
+
+
+# --- what a script says of the command that it ran ----------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("last", "ended"),
+    [
+        ("[runjob] 29.05.2025 07:36 python -m open_clip_train.main: exit 0", True),
+        ("train_eu.sh: srun returned 0", True),
+        ("run.sh: python3 train.py left with status 0", True),
+        ("train_eu.sh: srun returned 1", False),
+        ("train_eu.sh: rsync returned 0", False),
+        ("python prep.py: exit 0 when empty", False),
+    ],
+)
+def test_a_script_says_with_what_its_command_left(tmp_path: Path, last: str, *, ended: bool) -> None:
+    said = [f"{_clock(60 * n)} step {50 * n} loss {_fell(n, 60):.4f}" for n in range(1, 60)]
+    assert (_of(tmp_path, [*said, last]).family == "G1") == ended
+
+
+# --- a step by its longer name beside what was consumed -----------------------------------------------------------------
+@pytest.mark.parametrize("name", ["iteration_step", "gradient_steps", "step_count"])
+def test_a_step_by_a_longer_name_counts_before_the_tokens(tmp_path: Path, name: str) -> None:
+    rows = [json.dumps({name: n, "consumed_tokens": 1_048_576 * n, "lm_loss": _fell(n, 90)}) for n in range(1, 90)]
+    (tmp_path / "metrics.jsonl").write_text("\n".join([*rows, ""]))
+    store = import_logs([tmp_path])
+    assert analyze(store, strict=True)[1].facts("fact_steps")["step"].max() in (None, 89)
+    assert store.scan("metrics").collect()["step"].max() == 89
