@@ -131,8 +131,7 @@ def c02_terrier(place: Path, rng: Random) -> None:
             log(f"Random states saved in out/terrier6/checkpoint-{step}/random_states_0.pkl", "accelerate.checkpointing")
             log(f"Saved state to out/terrier6/checkpoint-{step}")
             log("Running validation... \n Generating 4 images with prompt: sks terrier on the moon.", after=1)
-            for part in range(0, 8):
-                out.append("\r" + bar("Loading pipeline components...", part, 7, part * 0.04) if part < 8 else "")
+            out.extend("\r" + bar("Loading pipeline components...", part, 7, part * 0.04) for part in range(8))
             out.append("\n")
             clock.on(13)
         if step == 1377:
