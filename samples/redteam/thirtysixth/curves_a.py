@@ -310,7 +310,7 @@ def c05_holly(place: Path, rng: Random) -> None:
             f"│ grad norm      │ {grad:>9.3f} │ {grad * rng.gauss(1, 0.04):>9.3f} │",
             f"│ learning rate  │ {lr:>9.2e} │           │",
             f"│ tokens / s     │ {speed:>9,.0f} │ {speed * rng.gauss(1, 0.004):>9,.0f} │",
-            f"│ memory, GiB    │      61.3 │           │",
+            "│ memory, GiB    │      61.3 │           │",
             "└────────────────┴───────────┴───────────┘",
         ))
         records.append(json.dumps({"t": round(clock.now.timestamp(), 2), "attempt": attempt, "step": step, "loss": round(loss, 5), "loss_mean": round(mean, 5), "grad_norm": round(grad, 4), "lr": lr, "tok_s": round(speed)}))

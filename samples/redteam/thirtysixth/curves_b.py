@@ -336,6 +336,7 @@ def c12_sweep(place: Path, rng: Random) -> None:
         out.append(f"{clock.comma()} - wandb.wandb_agent - INFO - {text}\n")
 
     words = ("glad", "polar", "dashing", "fresh", "wandering", "lunar", "silver", "misty", "crisp", "golden")
+    ident = ""
     for number in range(1, 40):
         agent("Running runs: []" if number == 1 else "Cleaning up finished run: " + ident)
         ident = "".join(rng.choice("abcdefghijklmnopqrstuvwxyz0123456789") for _ in range(8))
@@ -357,16 +358,16 @@ def c12_sweep(place: Path, rng: Random) -> None:
         per = steps * (0.0068 + 0.0014 * depth)
         for epoch in range(1, 41):
             loss = max(0.05, falling(epoch, 1.04, floor, tau) + wiggle.next())
-            marks = [0, steps // 2, steps]
+            marks, pace = [0, steps // 2, steps], per * rng.gauss(1, 0.025)
             if number == 39 and epoch == 17:
                 marks = [0, int(steps * 0.62)]
             for mark in marks:
                 tail = f"loss={loss * (1.05 - 0.05 * mark / steps):.4f}" if mark else ""
-                out.append("\r" + bar(f"ep {epoch:02d}", mark, steps, per * mark / steps, 20, tail))
+                out.append("\r" + bar(f"ep {epoch:02d}", mark, steps, pace * mark / steps, 20, tail))
             if len(marks) < 3:
-                clock.on(per * 0.62)
+                clock.on(pace * 0.62)
                 break
-            clock.on(per, 0.02)
+            clock.on(pace, 0.005)
             val = loss * 1.07 + 0.01 + abs(rng.gauss(0, 0.004))
             out.append(f"\nep {epoch:02d}/40 train {loss:.4f} \x1b[32mval {val:.4f}\x1b[0m r2 {1 - val * 0.93:.3f}\n")
         else:
