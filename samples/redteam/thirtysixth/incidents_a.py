@@ -83,8 +83,6 @@ def t01_neox_l40s(place: Path, rng: Random) -> None:
                        ("train_iters", "440"), ("train_micro_batch_size_per_gpu", "8"), ("wandb_project", "icelandic-lm"), ("zero_stage", "1")):
         log.append(f"  {key} {'.' * (32 - len(key))} {value}{'updated' if key != 'seq_length' else 'default'}")
     log.append("---------------- end of arguments ----------------")
-    for node in nodes:
-        ds(start + 12 + rng.random(), f"{node}-launcher ['localhost'] slots=8", "multinode_runner.py:60:get_cmd")
     for r in range(0, 16, 5):
         log.append(f"{nodes[r // 8]}: > initializing torch distributed ... rank {r}")
     ds(start + 31.7, "Initializing TorchBackend in DeepSpeed with backend nccl", "comm.py:658:init_distributed")
@@ -98,7 +96,7 @@ def t01_neox_l40s(place: Path, rng: Random) -> None:
     t = train
     pauses: list[tuple[float, float]] = []
     for i in range(1, 441):
-        dt = rng.gauss(6.62, 0.07) + (4.1 if i == 1 else 0)
+        dt = rng.gauss(7.05, 0.07) + (4.1 if i == 1 else 0)
         t += dt
         lr = 6e-4 * min(1, i / 40) if i <= 40 else 6e-5 + 2.7e-4 * (1 + math.cos(math.pi * (i - 40) / 400))
         loss = 3.62 + 7.3 * math.exp(-i / 38) + 1.05 * math.exp(-i / 190) + rng.gauss(0, 0.025)
@@ -106,9 +104,9 @@ def t01_neox_l40s(place: Path, rng: Random) -> None:
             log.append(f"{nodes[0]}: [{ms(t)}] [INFO] [logging.py:96:log_dist] [Rank 0] step={i}, skipped=0, lr=[{lr:.10f}, {lr:.10f}], "
                        "mom=[[0.9, 0.95], [0.9, 0.95]]")
             log.append(f"{nodes[0]}: [{ms(t + 0.002)}] [INFO] [timer.py:264:stop] epoch=0/micro_step={4 * i}/global_step={i}, RunningAvgSamplesPerSec="
-                       f"{512 / 6.63 + rng.gauss(0, 0.05):.6f}, CurrSamplesPerSec={512 / dt:.6f}, MemAllocated=2.11GB, MaxMemAllocated=31.46GB")
-            log.append(f"{nodes[1]}:  samples/sec: {512 / 6.63 + rng.gauss(0, 0.3):.3f} | iteration {i:8d}/{440:8d} | elapsed time per iteration (ms): "
-                       f"{6630 + rng.gauss(0, 24):.1f} | learning rate: {lr:.3E} | approx flops per GPU: {32.2 + rng.gauss(0, 0.1):.1f}TFLOPS | lm_loss: "
+                       f"{512 / 7.06 + rng.gauss(0, 0.05):.6f}, CurrSamplesPerSec={512 / dt:.6f}, MemAllocated=2.11GB, MaxMemAllocated=31.46GB")
+            log.append(f"{nodes[1]}:  samples/sec: {512 / 7.06 + rng.gauss(0, 0.3):.3f} | iteration {i:8d}/{440:8d} | elapsed time per iteration (ms): "
+                       f"{7057 + rng.gauss(0, 24):.1f} | learning rate: {lr:.3E} | approx flops per GPU: {30.2 + rng.gauss(0, 0.1):.1f}TFLOPS | lm_loss: "
                        f"{loss:.6E} | number of skipped iterations: {0:3d} | number of nan iterations: {0:3d} |")
         if i in (200, 400, 440):
             a = t
@@ -193,7 +191,8 @@ def t02_silent_h200(place: Path, rng: Random) -> None:
         (end + 4, "cali8be27f1c9aa: left allmulticast mode"),
         (end + 900, "perf: interrupt took too long (3961 > 3953), lowering kernel.perf_event_max_sample_rate to 50000"),
     ]
-    kernel(place / f"{node}.dmesg", node, [(t + rng.random() * 0.01, x) for t, x in lines], "dmesg iso", 0, boot)
+    off = {t: rng.random() for t, _ in lines}
+    kernel(place / f"{node}.dmesg", node, [(t + off[t], x) for t, x in lines], "dmesg iso", 0, boot)
 
 
 def t03_ranks_a6000(place: Path, rng: Random) -> None:
@@ -371,7 +370,7 @@ def t05_boxes_h100(place: Path, rng: Random) -> None:
     log.append("WARNING [11/11 07:21:29 d2.checkpoint.c2_model_loading]: Shape of roi_heads.box_predictor.cls_score.weight in checkpoint is "
                "torch.Size([81, 1024]), while shape in model is torch.Size([7, 1024]). ")
     d2(start + 49, "Starting training from iteration 0", "d2.engine.train_loop")
-    t, i, saves, total = start + 50.0, 0, [], 19000
+    t, i, saves, total = start + 50.0, 0, [], 20300
     recent: list[float] = []
     while t < end - 40 and i < total:
         i += 1
@@ -461,10 +460,12 @@ def t06_dips_b200(place: Path, rng: Random) -> None:
     work = Load(0.99, 0.83, 0.86, 0.5, 0.46, 168806)
     for node in nodes:
         group = boards(rng, node, B200, ("18", "9A"))
+        ahead = [min(rng.expovariate(1 / 7), 0.4 * (y - x)) for x, y in spans]
         for b in group:
             own = replace(work, memory=work.memory - 2 * rng.randint(0, 9), power=work.power + rng.uniform(-0.03, 0.03))
             over = [(start, start + 42, replace(own, util=0, power=0.0, memory=612)), (start + 42, start + 205, replace(own, util=0, power=0.03))]
-            over += [(x + 3, y, replace(own, util=0, power=0.012)) for x, y in spans]
+            for (x, y), early in zip(spans, ahead, strict=True):
+                over += [(x + 3, y - early, replace(own, util=0, power=0.012)), (y - early, y, replace(own, util=1.0, power=0.15, dram=0.03))]
             over.append((end - 34, end, replace(own, util=0, power=0.012)))
             sample(rng, b, _grid(start - 900, end + 600, 60, rng.uniform(0, 3)), _spans(over, own, start + 15, end - 3))
         smi_csv(rng, place / "smi" / f"{node}.csv", group, zone, (
@@ -491,13 +492,13 @@ def t07_gone_4090(place: Path, rng: Random) -> None:
     log: list[str] = []
 
     def ds(t: float, text: str, who: str = "rig-a: ", where: str = "logging.py:107:log_dist", level: str = "INFO") -> None:
-        log.append(f"{who}[{ms(t, zone)}] [{level}] [{where}] {text}")
+        log.append(f"{who}[{ms(t + rng.random() * 0.3, zone)}] [{level}] [{where}] {text}")
 
     ds(start + 3, "Setting ds_accelerator to cuda (auto detect)", "", "real_accelerator.py:254:get_accelerator")
     ds(start + 5, "Using IP address of 10.42.0.31 for node rig-a", "", "runner.py:570:main")
     ds(start + 6, "Running on the following workers: rig-a,rig-b,rig-c,rig-d", "", "multinode_runner.py:81:get_cmd")
     ds(start + 6, "cmd = pdsh -S -f 1024 -w rig-a,rig-b,rig-c,rig-d export PYTHONPATH=/workspace; export NCCL_IB_DISABLE=1; cd /workspace; /usr/bin/python3 -u -m "
-                  "deepspeed.launcher.launch --world_info=eyJyaWctYSI6IFswLCAxXX0= --node_rank=%n --master_addr=10.42.0.31 --master_port=29500 finetune_mistral.py "
+                  "deepspeed.launcher.launch --world_info=eyJyaWctYSI6IFswLCAxXSwgInJpZy1iIjogWzAsIDFdLCAicmlnLWMiOiBbMCwgMV0sICJyaWctZCI6IFswLCAxXX0= --node_rank=%n --master_addr=10.42.0.31 --master_port=29500 finetune_mistral.py "
                   "--deepspeed ds_z3_offload.json", "", "runner.py:605:main")
     for k, n in enumerate(nodes):
         ds(start + 15 + k * 0.4, f"nnodes=4, num_local_procs=2, node_rank={k}", f"{n}: ", "launch.py:164:main")
@@ -640,15 +641,15 @@ def t08_lost_l40s(place: Path, rng: Random) -> None:
                 "[rank1]: For debugging consider passing CUDA_LAUNCH_BLOCKING=1", "[rank1]: Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.", ""]
     logs[1] = [x.replace("torch.nn.utils.clip_grad_norm_ if False else ", "") for x in logs[1]]
     d = "%m%d %H:%M:%S"
-    logs[0] += [f"[rank0]:[E{at(fall + 9, d, zone)}.{rng.randint(100000000, 999999999)} ProcessGroupNCCL.cpp:1595] [PG ID 0 PG GUID 0(default_pg) Rank 0] Exception (either an error or "
+    logs[0] += [f"[rank0]:[E{at(fall + 9, d, zone)}.{rng.randint(100000000, 499999999)} ProcessGroupNCCL.cpp:1595] [PG ID 0 PG GUID 0(default_pg) Rank 0] Exception (either an error or "
                 "timeout) detected by watchdog at work: 41877, last enqueued NCCL work: 41893, last completed NCCL work: 41876.",
-                f"[rank0]:[E{at(fall + 9, d, zone)}.{rng.randint(100000000, 999999999)} ProcessGroupNCCL.cpp:1895] [PG ID 0 PG GUID 0(default_pg) Rank 0] Process group watchdog thread "
+                f"[rank0]:[E{at(fall + 9, d, zone)}.{rng.randint(500000000, 999999999)} ProcessGroupNCCL.cpp:1895] [PG ID 0 PG GUID 0(default_pg) Rank 0] Process group watchdog thread "
                 "terminated with exception: NCCL error: remote process exited or there was a network error, NCCL version 2.21.5",
                 "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.", "Last error:",
                 "socketProgress: Connection closed by remote peer 10-42-5-71.fs-llm.svc.cluster.local<52644>"]
     for r, code, name, when in ((1, 1, "", fall + 8), (0, -6, " (SIGABRT)", fall + 11)):
         logs[r] += [f"E{at(when, d, zone)}.{rng.randint(100, 999)}000 1 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: {code}) local_rank: 0 (pid: {61 + r}) of "
-                    "binary: /opt/conda/bin/python", "Traceback (most recent call last):", '  File "/opt/conda/bin/torchrun", line 33, in <module>',
+                    "binary: /opt/conda/bin/python", "Traceback (most recent call last):", '  File "/opt/conda/bin/torchrun", line 33, in <module>', "    sys.exit(main())",
                     "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ", "=" * 58, f"{file} FAILED", "-" * 58, "Failures:", "  <NO_OTHER_FAILURES>", "-" * 58,
                     "Root Cause (first observed failure):", "[0]:", f"  time      : {at(when, '%Y-%m-%d_%H:%M:%S', zone)}", f"  host      : ft-tickets-{'worker' if r else 'master'}-0",
                     f"  rank      : {r} (local_rank: 0)", f"  exitcode  : {code} (pid: {61 + r}) {name}".rstrip() + ("" if name else " "), "  error_file: <N/A>",
@@ -683,11 +684,10 @@ def t08_lost_l40s(place: Path, rng: Random) -> None:
     kernel(place / "dmesg" / f"{nodes[1]}.txt", nodes[1], [
         (old - 86400 * 6 + 77, "Linux version 5.14.0-427.37.1.el9_4.x86_64"), (start + 1, "eth0: renamed from tmp0c2e4"),
         (fall, "NVRM: GPU at PCI:0000:c1:00: " + group[1].uuid),
-        (fall, "NVRM: Xid (PCI:0000:c1:00): 79, pid=418822, name=pt_main_thread, GPU has fallen off the bus."),
+        (fall, "NVRM: Xid (PCI:0000:c1:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."),
         (fall, "NVRM: GPU 0000:c1:00.0: GPU has fallen off the bus."),
         (fall + 1, "NVRM: A GPU crash dump has been created. If possible, please run\n[" + at(fall + 1, "%a %b %e %H:%M:%S %Y", zone)
          + "] NVRM: nvidia-bug-report.sh as root to collect this data before\n[" + at(fall + 1, "%a %b %e %H:%M:%S %Y", zone) + "] NVRM: the NVIDIA kernel module is unloaded."),
-        (fall + 1, "NVRM: Xid (PCI:0000:c1:00): 154, pid=418822, name=pt_main_thread, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)"),
         (end + 4, "cilium: lxc2f80: Link DOWN")], "dmesg -T", zone, old)
     text = ["$ kubectl get pods -n fs-llm -o wide", "NAME                  READY   STATUS   RESTARTS   AGE    IP           NODE         NOMINATED NODE   READINESS GATES",
             f"ft-tickets-master-0   0/1     Error    0          151m   10.42.3.118  {nodes[0]}   <none>           <none>",

@@ -113,10 +113,12 @@ def sample(
             power = min(power, m.cap * rng.uniform(0.985, 1.004))
             share = max(0.0, min(1.0, now.util + 0.012 * shake - (0.01 if rng.random() < 0.1 else 0))) if busy else 0.0
             row |= {
-                "util": round(100 * share), "mutil": round(100 * min(1, now.dram * 1.05 + 0.01 * abs(shake))) if busy else 0,
+                "util": round(100 * share), "mutil": round(100 * min(share, now.dram * 1.05 + 0.01 * abs(shake))),
                 "mem": round(now.memory + (rng.choice((0, 0, 0, 2)) if busy else 0)), "sm": clock, "memclk": m.mem_clock,
-                "reasons": reasons, "act": max(0.0, now.sm * (1 + 0.02 * shake)) if busy else 0.0,
-                "tensor": max(0.0, now.tensor * (1 + 0.02 * shake)), "dram": max(0.0, now.dram * (1 + 0.02 * shake)),
+                "reasons": reasons if busy else reasons | 1,
+                "act": max(0.0, min(share, now.sm * (1 + 0.02 * shake))),
+                "tensor": max(0.0, min(0.5 * share, now.tensor * (1 + 0.02 * shake))),
+                "dram": max(0.0, min(0.7 * share, now.dram * (1 + 0.02 * shake))),
             }
             more = now.warmer
         gap = 0 if last is None else t - last
@@ -260,7 +262,8 @@ def exporter(
 def kernel(path: Path, node: str, lines: Iterable[tuple[float, str]], form: str, hours: int, boot: float) -> None:
     """Write a kernel log in one of its forms."""
     out = []
-    for t, text in sorted(lines, key=lambda x: x[0]):
+    for k, (when, text) in enumerate(sorted(lines, key=lambda x: x[0])):
+        t = when + 0.000013 * k
         if text.startswith("-- "):
             out.append(text)
         elif text.startswith("systemd-journald["):
