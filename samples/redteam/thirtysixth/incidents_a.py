@@ -27,7 +27,7 @@ from samples.redteam.thirtysixth.sim_ia import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
     from random import Random
 
@@ -73,7 +73,7 @@ def t01_neox_l40s(place: Path, rng: Random) -> None:
         log.append(f"[{ms(t)}] [{level}] [{where}] {text}")
 
     ds(start + 4.1, "Setting ds_accelerator to cuda (auto detect)", "real_accelerator.py:219:get_accelerator")
-    log.append(f"NeoXArgs.from_ymls() ['/gpt-neox/configs/410M-is.yml', '/gpt-neox/configs/k8s_setup.yml']\nINFO:root:NeoXArgs.calculate_derived() "
+    log.append("NeoXArgs.from_ymls() ['/gpt-neox/configs/410M-is.yml', '/gpt-neox/configs/k8s_setup.yml']\nINFO:root:NeoXArgs.calculate_derived() "
                "Total number of GPUs determined to be: 16")
     log.append("-------------------- arguments --------------------")
     for key, value in (("attention_config", "['flash', 'flash', 'flash', 'flash', ..."), ("checkpoint_factor", "200"), ("data_impl", "mmap"),
@@ -83,8 +83,7 @@ def t01_neox_l40s(place: Path, rng: Random) -> None:
                        ("train_iters", "440"), ("train_micro_batch_size_per_gpu", "8"), ("wandb_project", "icelandic-lm"), ("zero_stage", "1")):
         log.append(f"  {key} {'.' * (32 - len(key))} {value}{'updated' if key != 'seq_length' else 'default'}")
     log.append("---------------- end of arguments ----------------")
-    for r in range(0, 16, 5):
-        log.append(f"{nodes[r // 8]}: > initializing torch distributed ... rank {r}")
+    log += [f"{nodes[r // 8]}: > initializing torch distributed ... rank {r}" for r in range(0, 16, 5)]
     ds(start + 31.7, "Initializing TorchBackend in DeepSpeed with backend nccl", "comm.py:658:init_distributed")
     log += ["> setting random seeds to 1234 ...", " > number of parameters on model parallel rank 0: 405334016", " > total params: 405,334,016",
             "building GPT2 model ...", "> building train, validation, and test datasets ...", "    reading sizes...", "    reading pointers...",
@@ -116,6 +115,7 @@ def t01_neox_l40s(place: Path, rng: Random) -> None:
                 log.append(f"{nodes[1]}:  validation results at iteration {i} | lm_loss value: {loss + 0.06:.6E} | lm_loss_ppl value: "
                            f"{math.exp(loss + 0.06):.6E} | ")
                 log.append(f"{nodes[1]}: " + "-" * 100)
+                a = t
             ds(t + 0.3, f"[Torch] Checkpoint global_step{i} is about to be saved!")
             ds(t + 0.9, f"Saving model checkpoint: /mnt/ckpt/is-410m/global_step{i}/mp_rank_00_model_states.pt")
             ds(t + 6.8, f"[Torch] Saved /mnt/ckpt/is-410m/global_step{i}/mp_rank_00_model_states.pt.", "torch_checkpoint_engine.py:23:save")
@@ -126,8 +126,8 @@ def t01_neox_l40s(place: Path, rng: Random) -> None:
     log.append(" validation results at the end of training for val data | lm_loss value: 3.772114E+00 | lm_loss_ppl value: 4.347187E+01 | ")
     log.append("-" * 88)
     t += 31
-    ds(t + 3.2, "Process 412 exits successfully.", "launch.py:351:main")
-    ds(t + 3.3, "Process 413 exits successfully.", "launch.py:351:main")
+    for r in range(16):
+        ds(t + 3.1 + 0.05 * r, f"Process {412 + r % 8} exits successfully.", "launch.py:351:main")
     log.append("wandb: 🚀 View run is-410m-r3 at: https://wandb.intra.hi.is/mal/icelandic-lm/runs/7t0qk2vx")
     put(place / "neox-launcher.log", "\n".join(log) + "\n")
     stop = t + 4
@@ -209,10 +209,9 @@ def t03_ranks_a6000(place: Path, rng: Random) -> None:
     log += ["[r0] train shards 412, val shards 6, 30 epochs x 1180 its, bs 24/gpu", "[r0] UNet3D 41.7M params, bf16 autocast, channels_last_3d",
             "[r1] cudnn.benchmark on"]
     t, crash = start + 44, end - 12
-    step, total, begin = 0, 0, t
+    total = 0
     spans: list[tuple[float, float]] = []
     while t < crash:
-        step += 1
         total += 1
         t += rng.gauss(0.612, 0.012)
         if t >= crash:
@@ -229,7 +228,6 @@ def t03_ranks_a6000(place: Path, rng: Random) -> None:
             log.append(f"[r0] {at(t, '%H:%M:%S')} == val ep {total // 1180:2d} dice {0.87 - 0.41 * math.exp(-total / 3100):.4f} -> "
                        f"saved /scratch/mri/run19/ep{total // 1180:02d}.pt (167 MB)")
             spans.append((a, t))
-    del begin
     where = "/home/tkessler/unet3d/train.py"
     log += [
         f'[rank2]: Traceback (most recent call last):\n[rank2]:   File "{where}", line 241, in <module>\n[rank2]:     main()',
@@ -461,13 +459,14 @@ def t06_dips_b200(place: Path, rng: Random) -> None:
     for node in nodes:
         group = boards(rng, node, B200, ("18", "9A"))
         ahead = [min(rng.expovariate(1 / 7), 0.4 * (y - x)) for x, y in spans]
+        shift = rng.uniform(0, 3)
         for b in group:
             own = replace(work, memory=work.memory - 2 * rng.randint(0, 9), power=work.power + rng.uniform(-0.03, 0.03))
             over = [(start, start + 42, replace(own, util=0, power=0.0, memory=612)), (start + 42, start + 205, replace(own, util=0, power=0.03))]
             for (x, y), early in zip(spans, ahead, strict=True):
                 over += [(x + 3, y - early, replace(own, util=0, power=0.012)), (y - early, y, replace(own, util=1.0, power=0.15, dram=0.03))]
             over.append((end - 34, end, replace(own, util=0, power=0.012)))
-            sample(rng, b, _grid(start - 900, end + 600, 60, rng.uniform(0, 3)), _spans(over, own, start + 15, end - 3))
+            sample(rng, b, _grid(start - 900, end + 600, 60, shift), _spans(over, own, start + 15, end - 3))
         smi_csv(rng, place / "smi" / f"{node}.csv", group, zone, (
             "timestamp", "index", "uuid", "pstate", "utilization.gpu", "utilization.memory", "memory.used", "memory.total", "power.draw", "temperature.gpu",
             "clocks.sm", "clocks_event_reasons.active"))
@@ -547,7 +546,7 @@ def t07_gone_4090(place: Path, rng: Random) -> None:
         log.append(f"{n}: ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.")
     for n, p in (("rig-d", 2207), ("rig-b", 2203), ("rig-a", 2201)):
         ds(lost + 170, f"Killing subprocess {p}", f"{n}: ", "launch.py:319:sigkill_handler")
-        ds(lost + 171, f"['/usr/bin/python3', '-u', 'finetune_mistral.py', '--local_rank=1'] exits with return code = -6", f"{n}: ", "launch.py:325:sigkill_handler", "ERROR")
+        ds(lost + 171, "['/usr/bin/python3', '-u', 'finetune_mistral.py', '--local_rank=1'] exits with return code = -6", f"{n}: ", "launch.py:325:sigkill_handler", "ERROR")
         log.append(f"pdsh@ds-launcher: {n}: ssh exited with exit code 250")
     put(place / "launcher-pod.log", "\n".join(log) + "\n")
     work = Load(0.93, 0.66, 0, 0, 0.36, 21330, jitter=2.4)
@@ -615,7 +614,7 @@ def t08_lost_l40s(place: Path, rng: Random) -> None:
     logs: list[list[str]] = [[], []]
     for r in (0, 1):
         logs[r] += [f"{at(start + 11, ISO, zone)}+01:00 rank{r} init nccl world=2 backend ok", f"{at(start + 14, ISO, zone)}+01:00 rank{r} tokenizer /models/llama-3.2-3b, "
-                    f"{'streaming' if r else 'streaming'} 118 parquet shards", f"{at(start + 62, ISO, zone)}+01:00 rank{r} FSDP FULL_SHARD bf16 wrapped 28 blocks, "
+                    f"streaming 118 parquet shards", f"{at(start + 62, ISO, zone)}+01:00 rank{r} FSDP FULL_SHARD bf16 wrapped 28 blocks, "
                     "3.21B params, local shard 1.61B"]
     t, i = start + 70.0, 0
     saves: list[tuple[float, float]] = []
