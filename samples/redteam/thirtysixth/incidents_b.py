@@ -656,3 +656,493 @@ def t12_legal(place: Path, rng: Random) -> None:
     for gpu in boards:
         measure(gpu, rng, pierce(grid(begin - 240, kill + 240, 10), gaps[gpu.node]), load)
     by_node(place / "gpu-metrics", boards)
+
+
+def t13_garment(place: Path, rng: Random) -> None:
+    """An open_clip training on three nodes of four L40S."""
+    zone = -8
+    begin = epoch("2026-11-10T08:19:33", zone)
+    nodes = ["garm02", "garm03", "garm06"]
+    boards = gpus(L40S, nodes, 4, rng)
+    now = begin + 3
+    log = [f"{g.node}: GPU {g.index}: {g.board.name} (UUID: {g.uuid})" for g in boards]
+    log.append("launching 12 ranks, master garm02:29400, code 4b1f0a2-dirty (zeroshot prompts x80, our 1000 garment classes)")
+
+    def say(text: str) -> None:
+        log.append(f"{stamp(now, zone, '%Y-%m-%d,%H:%M:%S')} | INFO | {text}")
+
+    now += 31
+    say("Running in distributed mode with multiple processes. Device: cuda:0.Process (global: 0, local 0), total 12.")
+    say("Loaded ViT-B-16 model config.")
+    now += 4
+    say("Model:")
+    say("CLIP(... 149620737 parameters, printed to params file ...)")
+    say("Params:")
+    for key, value in (
+        ("accum_freq", 1),
+        ("aug_cfg", "{}"),
+        ("batch_size", 256),
+        ("epochs", 32),
+        ("gather_with_grad", True),
+        ("grad_checkpointing", False),
+        ("imagenet_val", "/bulk/garment/val1k"),
+        ("local_loss", True),
+        ("lr", 0.0005),
+        ("model", "ViT-B-16"),
+        ("name", "garm-b16-30M"),
+        ("precision", "amp_bf16"),
+        ("save_frequency", 1),
+        ("train_num_samples", 6144000),
+        ("warmup", 2000),
+        ("workers", 12),
+        ("world_size", 12),
+        ("zeroshot_frequency", 5),
+    ):
+        say(f"  {key}: {value}")
+    now += 17
+    ready = now
+    loads: list[tuple[float, float, str]] = []
+    seen = 0
+    for turn in range(5):
+        say(f"Start epoch {turn}")
+        shown: list[float] = []
+        for n in range(2000):
+            took = 0.628 + abs(rng.gauss(0, 0.012)) + (3.1 if n == 0 else 0)
+            data = 0.012 + abs(rng.gauss(0, 0.006)) + (2.6 if n == 0 else 0)
+            now += took
+            seen += 1
+            if n % 100 == 0 or n == 1999:
+                lr = 5e-4 * min(1, seen / 2000)
+                lr *= 1 if seen < 2000 else 0.5 * (1 + math.cos(math.pi * (seen - 2000) / 62000))
+                loss = 2.46 + 5.56 * math.exp(-((seen / 1900) ** 0.62)) + rng.gauss(0, 0.035)
+                shown.append(loss)
+                scale = 14.286 + 46 * (1 - math.exp(-seen / 7000))
+                done = (n + 1) * 3072
+                say(
+                    f"Train Epoch: {turn} [{done:>7}/6144000 ({100 * (n + 1) // 2000}%)] Data (t): {data:.3f} Batch (t): "
+                    f"{took:.3f}, {3072 / took:.6g}/s, {256 / took:.6g}/s/gpu LR: {lr:.6f} Logit Scale: {scale:.3f} "
+                    f"Contrastive_loss: {loss:.5g} ({sum(shown) / len(shown):.5g}) Loss: {loss:.5g} "
+                    f"({sum(shown) / len(shown):.5g})",
+                )
+        if turn < 4:
+            loads.append((now, now + 9, "save"))
+            now += 9
+    fetch = now
+    say("Starting zero-shot imagenet.")
+    now += 0.2
+    say("Building zero-shot classifier")
+    died = now + 41.6
+    loads.append((fetch, died, "eval"))
+    root = "/bulk/venvs/oc/lib/python3.11/site-packages/"
+    log.append("")
+    log.append("  0%|          | 0/1 [00:00<?, ?it/s]\r  0%|          | 0/1 [00:41<?, ?it/s]")
+    log.append("[rank0]: Traceback (most recent call last):")
+    frames = (
+        ("/bulk/garment/open_clip/src/open_clip_train/main.py", 578, "<module>", "main(sys.argv[1:])"),
+        ("/bulk/garment/open_clip/src/open_clip_train/main.py", 509, "main",
+         "evaluate(model, data, completed_epoch, args, tb_writer=writer, tokenizer=tokenizer)"),
+        ("/bulk/garment/open_clip/src/open_clip_train/train.py", 261, "evaluate",
+         "zero_shot_metrics = zero_shot_eval(model, data, epoch, args, tokenizer=tokenizer)"),
+        ("/bulk/garment/open_clip/src/open_clip_train/zero_shot.py", 62, "zero_shot_eval",
+         "classifier = build_zero_shot_classifier("),
+        ("/bulk/garment/open_clip/src/open_clip/zero_shot_classifier.py", 58, "build_zero_shot_classifier",
+         "batched_embeds = [_process_batch(batch) for batch in iter_wrap(batched(classnames, num_classes_per_batch))]"),
+        ("/bulk/garment/open_clip/src/open_clip/zero_shot_classifier.py", 49, "_process_batch",
+         "class_embeddings = model.encode_text(texts, normalize=True)"),
+        ("/bulk/garment/open_clip/src/open_clip/model.py", 315, "encode_text",
+         "x = self.transformer(x, attn_mask=self.attn_mask)"),
+        ("/bulk/garment/open_clip/src/open_clip/transformer.py", 373, "forward", "x = r(x, attn_mask=attn_mask)"),
+        ("/bulk/garment/open_clip/src/open_clip/transformer.py", 263, "forward",
+         "x = x + self.ls_2(self.mlp(self.ln_2(x)))"),
+        (root + "torch/nn/modules/container.py", 240, "forward", "input = module(input)"),
+        (root + "torch/nn/modules/linear.py", 125, "forward", "return F.linear(input, self.weight, self.bias)"),
+    )  # fmt: skip
+    for file, line, name, text in frames:
+        log.append(f'[rank0]:   File "{file}", line {line}, in {name}')
+        log.append(f"[rank0]:     {text}")
+    log.append(
+        "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 23.50 GiB. GPU 0 has a total capacity of "
+        "44.39 GiB of which 21.87 GiB is free. Including non-PyTorch memory, this process has 22.51 GiB memory in use. Of "
+        "the allocated memory 20.31 GiB is allocated by PyTorch, and 1.14 GiB is reserved by PyTorch but unallocated. If "
+        "reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid "
+        "fragmentation.  See documentation for Memory Management  "
+        "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+    )
+    mark = stamp(died + 4, zone, "%m%d %H:%M:%S")
+    for pid in (90312, 90313, 90314):
+        log.append(
+            f"W{mark}.{640 + pid % 5}000 90227 torch/distributed/elastic/multiprocessing/api.py:897] Sending process {pid} "
+            "closing signal SIGTERM",
+        )
+    log += [
+        f"E{stamp(died + 5, zone, '%m%d %H:%M:%S')}.808000 90227 torch/distributed/elastic/multiprocessing/api.py:869] "
+        "failed (exitcode: 1) local_rank: 0 (pid: 90311) of binary: /bulk/venvs/oc/bin/python3.11",
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+        "=" * 60,
+        "open_clip_train.main FAILED",
+        "-" * 60,
+        "Failures:",
+        "  <NO_OTHER_FAILURES>",
+        "-" * 60,
+        "Root Cause (first observed failure):",
+        "[0]:",
+        f"  time      : {stamp(died + 4, zone, '%Y-%m-%d_%H:%M:%S')}",
+        "  host      : garm02",
+        "  rank      : 0 (local_rank: 0)",
+        "  exitcode  : 1 (pid: 90311)",
+        "  error_file: <N/A>",
+        "  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html",
+        "=" * 60,
+        "srun: error: garm02: task 0: Exited with exit code 1",
+        f"slurmstepd: error: *** STEP 5120.0 ON garm02 CANCELLED AT {stamp(died + 7, zone)} ***",
+        "srun: error: garm03: task 1: Terminated",
+        "srun: error: garm06: task 2: Terminated",
+    ]
+    (place / "garm-b16-30M.5120.log").write_text("\n".join(log) + "\n")
+    for gpu in boards:
+        first = gpu.node == "garm02" and gpu.index == 0
+        hold = 41630 + rng.randrange(-300, 300)
+        hard = rng.uniform(0.955, 0.985)
+
+        def load(t: float, first: bool = first, hold: int = hold, hard: float = hard) -> Load:
+            if t < begin + 30 or t >= died + 6 or (first and t >= died + 4):
+                return Load()
+            if t < ready + 4:
+                return Load(0, 0, 480 if t < begin + 44 else 3100)
+            for a, b, what in loads:
+                if a <= t < b:
+                    if what == "eval" and first:
+                        return Load(2, 0.03, hold)
+                    return Load(100, 0.22, hold, 0.06, 0, 0.03)
+            return Load(98, hard + 0.03 * math.sin(t / 11 + hold), hold, 0.81, 0.34, 0.55)
+
+        measure(gpu, rng, grid(begin - 300, died + 320, 15), load)
+    spot = place / "prometheus"
+    spot.mkdir()
+    for metric, field in DCGM.items():
+        if metric.rsplit("_FI_", 1)[1] not in {"DEV_MEM_COPY_UTIL", "DEV_MEMORY_TEMP", "DEV_FB_FREE", "DEV_ECC_DBE_VOL_TOTAL",
+                                              "DEV_UNCORRECTABLE_REMAPPED_ROWS", "DEV_TOTAL_ENERGY_CONSUMPTION",
+                                              "PROF_GR_ENGINE_ACTIVE"}:  # fmt: skip
+            answer(spot / f"{metric}.json", [series(g, metric, field, {"UUID": g.uuid}) for g in boards])
+
+
+def t14_occitan(place: Path, rng: Random) -> None:
+    """A nanotron job of two nodes of which no log is left."""
+    begin = epoch("2026-11-14T03:12:09", 0)
+    end = begin + 56 * 60 + 21
+    gone = end - 338
+    boards = gpus(H100, ["oc-gpu-11", "oc-gpu-19"], 1, rng)
+    for gpu in boards:
+        lost = gpu.node == "oc-gpu-19"
+
+        def load(t: float) -> Load:
+            if t < begin + 40 or t >= end + 5:
+                return Load()
+            if t < begin + 110:
+                return Load(0, 0, 1500)
+            if t >= gone:
+                return Load(100, 0.11, 63110, 0.061, 0, 0.004)
+            if (t - begin) % 900 > 862:
+                return Load(0, 0, 63110)
+            return Load(100, 0.86 + 0.02 * math.sin(t / 130), 63110, 0.79, 0.4, 0.41)
+
+        times = grid(begin - 600, end + 1500, 60)
+        measure(gpu, rng, [t for t in times if not lost or t < gone], load)
+        if lost:
+            before = len(gpu.samples)
+            measure(gpu, rng, [t for t in times if t > gone + 760], load)
+            first = gpu.samples[before]["energy"]
+            for s in gpu.samples[before:]:
+                s["energy"] = round(s["energy"] - first + 4.1e6)
+    by_node(place / "metrics", boards)
+    (place / "sacct.txt").write_text(
+        "JobID|JobName|User|Account|Partition|State|ExitCode|DerivedExitCode|Submit|Start|End|Elapsed|Timelimit|NNodes|"
+        "NodeList|FailedNode|Restarts|AllocTRES|Comment\n"
+        f"118802|nt-oc-1b-ablat3|mlacroix|occitan|gpu-long|NODE_FAIL|1:0|0:0|{stamp(begin - 41, 0)}|{stamp(begin, 0)}|"
+        f"{stamp(end, 0)}|{stamp(end - begin, 0, '%H:%M:%S')}|1-00:00:00|2|oc-gpu-[11,19]|oc-gpu-19|0|"
+        "billing=64,cpu=64,gres/gpu=2,mem=480G,node=2|no-requeue; panic-on-loss-spike=off\n",
+    )
+    taken = end + 1443
+    boot11 = begin - 1_209_655.2
+    boot19 = gone + 402.0
+
+    def at(boot: float, t: float, text: str) -> str:
+        return f"[{t - boot:12.6f}] {text}"
+
+    def head(node: str, boot: float) -> list[str]:
+        return [
+            f"{node}$ date -u; uptime -s; sudo dmesg",
+            stamp(taken, 0, "%a %b %e %H:%M:%S UTC %Y"),
+            stamp(boot, 0, "%Y-%m-%d %H:%M:%S"),
+        ]
+
+    def early(boot: float) -> list[str]:
+        return [
+            at(boot, boot, "Linux version 5.14.0-503.35.1.el9_5.x86_64 (mockbuild@iad1-prod-build001) (gcc 11.5.0)"),
+            at(boot, boot + 0.41, "DMAR: [Firmware Bug]: No firmware reserved region can cover this RMRR "
+               "[0x000000006c000000-0x000000006effffff], contact BIOS vendor for fixes"),
+            at(boot, boot + 1.207, "ACPI BIOS Error (bug): Failure creating named object [\\_SB.PC00.RP01._PRT], "
+               "AE_ALREADY_EXISTS (20230628/dsfield-184)"),
+            at(boot, boot + 1.2071, "ACPI Error: AE_ALREADY_EXISTS, During name lookup/catalog (20230628/psobject-220)"),
+            at(boot, boot + 7.66, "ipmi_si IPI0001:00: The BMC does not support clearing the recv irq bit, compensating"),
+            at(boot, boot + 19.2, "nvidia: module verification failed: signature and/or required key missing - tainting "
+               "kernel"),
+            at(boot, boot + 21.9, "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.124.06  Release Build"),
+        ]  # fmt: skip
+
+    own = [
+        *head("oc-gpu-11", boot11),
+        *early(boot11),
+        at(boot11, begin - 402_211.3, "NVRM: Xid (PCI:0000:1b:00): 31, pid=40417, name=python, Ch 00000003, intr 00000000. "
+           "MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_2 faulted @ 0x7f1c_9a000000. Fault is of type FAULT_PDE "
+           "ACCESS_TYPE_VIRT_READ"),
+        at(boot11, begin - 402_208.9, "python[40417]: segfault at 18 ip 00007f31c9a2b6d4 sp 00007ffd2cbb1f40 error 4 in "
+           "libcuda.so.570.124.06[7f31c9800000+4d1000]"),
+        at(boot11, begin - 77_102.0, "mce: [Hardware Error]: Machine check events logged"),
+        at(boot11, begin - 77_102.0, "EDAC MC3: 1 CE memory read error on CPU_SrcID#1_MC#1_Chan#0_DIMM#0 (channel:0 slot:0 "
+           "page:0x31b7f0c offset:0x8c0 grain:32 syndrome:0x0)"),
+        at(boot11, begin + 12.6, "NFS: __nfs4_reclaim_open_state: Lock reclaim failed!"),
+    ]  # fmt: skip
+    (place / "dmesg-oc-gpu-11.txt").write_text("\n".join(own) + "\n")
+    other = [
+        *head("oc-gpu-19", boot19),
+        *early(boot19),
+        at(boot19, boot19 + 24.0, "EXT4-fs (nvme0n1p3): recovery complete"),
+        at(boot19, boot19 + 24.1, "EXT4-fs (nvme0n1p3): mounted filesystem with ordered data mode. Quota mode: none."),
+        at(boot19, boot19 + 61.7, "mlx5_core 0000:3a:00.0 ens3f0np0: Link up"),
+    ]
+    (place / "dmesg-oc-gpu-19.txt").write_text("\n".join(other) + "\n")
+
+
+def t15_verifier(place: Path, rng: Random) -> None:
+    """A GRPO training by TRL on two boards, its stdout alone kept."""
+    begin = epoch("2026-11-18T19:03:30", 0)
+    end = begin + 164 * 60 + 38
+    ready = begin + 214
+    now = ready
+    log = ["[grpo_math] model=/models/Qwen3-8B-base  data=/data/numina_verif_31k  lora=no  vllm=colocate(0.35)",
+           "[grpo_math] 31044 prompts after length filter, 8 generations, 64 completions a step, 900 steps"]  # fmt: skip
+    step, tokens = 0, 0
+    cycles = []
+    while True:
+        generate = 14.1 + abs(rng.gauss(0, 0.9))
+        learn = 9.6 + abs(rng.gauss(0, 0.3))
+        if now + generate + learn > end - 9:
+            break
+        cycles.append((now, now + generate, now + generate + learn))
+        now += generate + learn
+        step += 1
+        rise = 1 - math.exp(-step / 170)
+        mean = 612 + 140 * rise + rng.gauss(0, 22)
+        tokens += int(64 * (mean + 131))
+        if step % 5 == 0:
+            reward = 0.31 + 0.34 * rise + rng.gauss(0, 0.025)
+            clipped = max(0.0, 0.09 - 0.04 * rise + rng.gauss(0, 0.015))
+            row = {
+                "loss": round(0.004 + rng.gauss(0, 0.006), 4),
+                "grad_norm": round(0.21 + abs(rng.gauss(0, 0.03)), 16),
+                "learning_rate": 1e-6 * (1 - step / 900),
+                "num_tokens": float(tokens),
+                "completions/mean_length": round(mean, 5),
+                "completions/min_length": float(rng.randrange(84, 150)),
+                "completions/max_length": 2048.0,
+                "completions/clipped_ratio": round(clipped, 6),
+                "completions/mean_terminated_length": round(mean * (1 - 1.9 * clipped), 5),
+                "rewards/verify_answer/mean": round(reward - 0.06, 6),
+                "rewards/verify_answer/std": round(math.sqrt(reward * (1 - reward)), 6),
+                "rewards/fmt/mean": round(0.06 + rng.gauss(0, 0.002), 6),
+                "reward": round(reward, 6),
+                "reward_std": round(0.29 - 0.05 * rise + rng.gauss(0, 0.01), 6),
+                "frac_reward_zero_std": round(0.25 + 0.125 * rng.randrange(3), 4),
+                "kl": round(0.002 + 0.03 * rise + abs(rng.gauss(0, 0.001)), 6),
+                "entropy": round(0.41 - 0.11 * rise + rng.gauss(0, 0.01), 6),
+                "clip_ratio/region_mean": 0.0,
+                "step_time": round(generate + learn, 4),
+                "epoch": round(step * 8 / 31044, 4),
+            }
+            log.append(str(row))
+    (place / "grpo_math.out").write_text("\n".join(log) + "\n")
+    boards = gpus(B200, ["bw-nv02"], 2, rng)
+
+    def load(t: float) -> Load:
+        if t < begin + 25 or t >= end - 4:
+            return Load()
+        if t < ready:
+            return Load(0, 0, 2100 if t < begin + 70 else 84200)
+        held = 158200 + min(9000.0, (t - ready) * 2.4)
+        for a, b, c in cycles:
+            if a <= t < b:
+                return Load(99, 0.55 + 0.1 * math.sin(t), held, 0.52, 0.12, 0.61)
+            if b <= t < c:
+                return Load(100, 1.01, held, 0.84, 0.43, 0.4)
+        return Load(97, 0.56, held, 0.5, 0.12, 0.6)
+
+    for gpu in boards:
+        measure(gpu, rng, grid(begin - 480, end + 480, 60), load)
+    by_metric(place / "dcgm", boards)
+    (place / "sacct.psv").write_text(
+        "JobID|JobName|User|Partition|State|ExitCode|Submit|Start|End|Elapsed|Timelimit|AllocTRES|NodeList\n"
+        f"3391|grpo_math|dwu|blackwell|FAILED|1:0|{stamp(begin - 5, 0)}|{stamp(begin, 0)}|{stamp(end, 0)}|"
+        f"{stamp(end - begin, 0, '%H:%M:%S')}|2-00:00:00|billing=56,cpu=56,gres/gpu=2,mem=500G,node=1|bw-nv02\n",
+    )
+
+
+def t16_roofs(place: Path, rng: Random) -> None:
+    """A home-made segmentation of aerial pictures, JSON lines, two nodes of two boards."""
+    zone = -6
+    begin = epoch("2026-11-12T09:20:17", zone)
+    now = begin + 9
+    log: list[str] = []
+
+    def put(kind: str, **more: object) -> None:
+        log.append(json.dumps({"ts": stamp(now, zone) + "-06:00", "ev": kind, **more}))
+
+    put("boot", host="cubeb", world=4, code="roofs@9e11", fatal_on_nan=True, crash_dir="/export/roofs/crash")
+    put("warn", msg="libtiff: TIFFReadDirectory: Warning, Unknown field with tag 42112 (0xa480) encountered, ignored")
+    put("warn", msg="nvjpeg decoder init FAILED (error 4), falling back to libtiff on cpu; this is fine")
+    now += 11
+    put("data", tiles=61440, val=2048, root="/export/roofs/tiles_16bit", workers=2, batch_per_rank=16, killed_tiles=0)
+    put("model", arch="upernet_convnext_b", params_m=121.9, amp="fp16", lr=0.00012)
+    put("plan", epochs=1, steps=960, val_every=240)
+    now += 6
+    ready = now
+    cycles: list[tuple[float, float, float]] = []
+    waits: list[float] = []
+    spans: list[float] = []
+    for step in range(1, 961):
+        wait = 6.02 + rng.gauss(0, 0.55) + (2.4 if rng.random() < 0.08 else 0)
+        work = 0.88 + abs(rng.gauss(0, 0.015))
+        cycles.append((now, now + wait, now + wait + work))
+        now += wait + work
+        waits.append(wait)
+        spans.append(wait + work)
+        if step % 10 == 0:
+            loss = 0.214 + 0.83 * math.exp(-step / 210) + rng.gauss(0, 0.012)
+            put(
+                "step",
+                step=step,
+                loss=round(loss, 4),
+                gnorm=round(0.5 + loss + abs(rng.gauss(0, 0.05)), 3),
+                lr=round(1.2e-4 * (1 - step / 960) ** 0.9, 8),
+                s_step=round(sum(spans) / 10, 3),
+                s_wait=round(sum(waits) / 10, 3),
+                tiles_s=round(640 / sum(spans), 2),
+                mem_gb=15.1,
+            )
+            waits.clear()
+            spans.clear()
+        if step in {70, 410, 640}:
+            put("warn", msg="Corrupt data: 14 extraneous bytes before marker 0xd9", tile=f"t_{rng.randrange(61440):05d}")
+        if step == 31:
+            put("scaler", msg="inf in grads, step skipped, scale 65536 -> 32768", fatal=False)
+        if step % 240 == 0:
+            now += 44
+            put("val", step=step, miou=round(0.79 - 0.42 * math.exp(-step / 330) + rng.gauss(0, 0.004), 4),
+                dead_classes=0)  # fmt: skip
+            now += 3
+            put("save", path=f"/export/roofs/run31/s{step}.pt", mb=1463)
+    put("end", steps=960, reason="plan done", errors=0, lost_workers=0, hours=round((now - begin) / 3600, 2))
+    end = now + 8
+    (place / "run31.jsonl").write_text("\n".join(log) + "\n")
+    boards = gpus(RTX, ["cubeb", "cubec"], 2, rng)
+    for gpu in boards:
+        luck = rng.random()
+
+        def load(t: float, luck: float = luck) -> Load:
+            if t < begin + 15 or t >= end - 3:
+                return Load()
+            if t < ready:
+                return Load(0, 0, 900)
+            for a, b, c in cycles:
+                if a <= t < b:
+                    early = b - t < 0.9 * ((luck * 7 + a) % 1)
+                    return Load(100, 0.16, 15987) if early else Load(0, 0.085, 15987)
+                if b <= t < c:
+                    return Load(70 + 26 * ((luck + a) % 1), 0.62, 15987, 0, 0, 0.4)
+            return Load(34, 0.3, 15987, 0, 0, 0.2)
+
+        measure(gpu, rng, grid(begin - 300, end + 300, 30), load)
+    spot = place / "nvidia_gpu_exporter"
+    spot.mkdir()
+    wanted = {
+        "nvidia_smi_utilization_gpu_ratio": lambda g, s: s["util"] / 100,
+        "nvidia_smi_utilization_memory_ratio": lambda g, s: s["copy"] / 100,
+        "nvidia_smi_power_draw_watts": lambda g, s: round(s["power"], 2),
+        "nvidia_smi_enforced_power_limit_watts": lambda g, s: g.board.cap,
+        "nvidia_smi_temperature_gpu": lambda g, s: s["temp"],
+        "nvidia_smi_clocks_current_sm_clock_hz": lambda g, s: s["clock"] * 1_000_000,
+        "nvidia_smi_clocks_current_memory_clock_hz": lambda g, s: s["mclock"] * 1_000_000,
+        "nvidia_smi_memory_used_bytes": lambda g, s: s["memory"] * 1024**2,
+        "nvidia_smi_memory_total_bytes": lambda g, s: g.board.memory * 1024**2,
+        "nvidia_smi_clocks_throttle_reasons_hw_thermal_slowdown": lambda g, s: 0,
+        "nvidia_smi_clocks_throttle_reasons_sw_power_cap": lambda g, s: int(s["reasons"] == 4),
+        "nvidia_smi_pstate": lambda g, s: 2 if s["memory"] > 100 else 8,
+    }
+    for metric, tell in wanted.items():
+        answer(
+            spot / f"{metric}.json",
+            [
+                {
+                    "metric": {
+                        "__name__": metric,
+                        "instance": f"{g.node}.roofs.lan:9835",
+                        "job": "nvidia_gpu_exporter",
+                        "uuid": g.uuid[4:],
+                    },
+                    "values": [[s["time"], str(tell(g, s))] for s in g.samples],
+                }
+                for g in boards
+            ],
+        )
+    answer(
+        spot / "nvidia_smi_gpu_info.json",
+        [
+            {
+                "metric": {
+                    "__name__": "nvidia_smi_gpu_info",
+                    "driver_model_current": "[N/A]",
+                    "driver_version": g.board.driver,
+                    "index": str(g.index),
+                    "instance": f"{g.node}.roofs.lan:9835",
+                    "job": "nvidia_gpu_exporter",
+                    "name": g.board.name,
+                    "uuid": g.uuid[4:],
+                    "vbios_version": "95.02.3c.80.f1",
+                },
+                "values": [[s["time"], "1"] for s in g.samples[::10]],
+            }
+            for g in boards
+        ],
+    )
+    span = stamp(end - begin, 0, "%H:%M:%S")
+    a, b = stamp(begin, zone), stamp(end, zone)
+    (place / "sacct-612.txt").write_text(
+        "JobID|JobName|Partition|State|ExitCode|Start|End|Elapsed|Timelimit|NNodes|NTasks|NodeList|AllocTRES|ReqMem|MaxRSS|"
+        "TotalCPU\n"
+        f"612|roofs31|main|COMPLETED|0:0|{a}|{b}|{span}|06:00:00|2||cube[b-c]|cpu=24,gres/gpu=4,mem=120G,node=2|120G||"
+        "15:31:09\n"
+        f"612.batch|batch||COMPLETED|0:0|{a}|{b}|{span}||1|1|cubeb|cpu=12,gres/gpu=2,mem=60G,node=1||9120K|00:00.411\n"
+        f"612.0|roofs||COMPLETED|0:0|{stamp(begin + 1, zone)}|{b}|{stamp(end - begin - 1, 0, '%H:%M:%S')}||2|4|cube[b-c]|"
+        "cpu=24,gres/gpu=4,mem=120G,node=2||21733904K|15:31:08\n",
+    )
+
+    def kern(t: float, text: str) -> str:
+        return f"[{stamp(t, zone, '%a %b %e %H:%M:%S %Y')}] {text}"
+
+    for node, boot, more in (
+        ("cubeb", begin - 3_003_411, [kern(begin - 90_111, "usb 1-9: device descriptor read/64, error -71"),
+                                      kern(begin - 90_110, "usb usb1-port9: unable to enumerate USB device"),
+                                      kern(begin + 2210, "kauditd_printk_skb: 41 callbacks suppressed")]),
+        ("cubec", begin - 86_007, [kern(begin - 85_999, "amd_pstate: the _CPC object is not present in SBIOS or ACPI "
+                                        "disabled, FATAL for pstate only"),
+                                   kern(begin - 3_002, "EXT4-fs (sda1): warning: mounting fs with errors, running e2fsck is "
+                                        "recommended")]),
+    ):  # fmt: skip
+        lines = [
+            kern(boot, "Linux version 6.1.0-40-amd64 (debian-kernel@lists.debian.org)"),
+            kern(boot + 3, "ACPI BIOS Error (bug): Failure creating named object [\\_SB.PCI0.GPP7._PRW], AE_ALREADY_EXISTS"),
+            kern(boot + 8, "nvidia: module verification failed: signature and/or required key missing - tainting kernel"),
+            kern(boot + 9, "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  565.57.01"),
+            *more,
+        ]
+        (place / f"dmesg_T_{node}.txt").write_text("\n".join(lines) + "\n")
