@@ -223,5 +223,7 @@ def columns(heads: Sequence[tuple[str, int]], rows: Sequence[Sequence[str]]) -> 
 
     out = [" ".join(cell(h, w, i == 0) for i, (h, w) in enumerate(heads)) + " "]
     out.append(" ".join("-" * w for _, w in heads) + " ")
-    out += [" ".join(cell(t, w, i == 0) for i, (t, (_, w)) in enumerate(zip(r, heads, strict=True))) + " " for r in rows]
+    out += [
+        " ".join(cell(t, w, i == 0) for i, (t, (_, w)) in enumerate(zip(r, heads, strict=True))) + " " for r in rows
+    ]
     return "\n".join(out) + "\n"

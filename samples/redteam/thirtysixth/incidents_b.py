@@ -312,6 +312,7 @@ def t10_haushalt(place: Path, rng: Random) -> None:
     ready = now
     pauses = []
     took: list[float] = []
+    val = 0.0
     for step in range(700):
         took.append(7.92 if step == 0 else 2.07 + abs(rng.gauss(0, 0.03)) + (0.4 if rng.random() < 0.02 else 0))
         now += took[-1]
@@ -510,7 +511,20 @@ def t11_seismo(place: Path, rng: Random) -> None:
                 s["dbe"], s["xid"], s["remap"] = (1, 94, 1) if late else (0, 0, 0)
             else:
                 s["remap"] = 0
-        head = ["GPUTL", "MCUTL", "POWER", "TMPTR", "MMTMP", "SMCLK", "MMCLK", "FBUSD", "DVCCTR", "XIDER", "EDVTL", "URMPS"]
+        head = [
+            "GPUTL",
+            "MCUTL",
+            "POWER",
+            "TMPTR",
+            "MMTMP",
+            "SMCLK",
+            "MMCLK",
+            "FBUSD",
+            "DVCCTR",
+            "XIDER",
+            "EDVTL",
+            "URMPS",
+        ]
         keys = ["util", "copy", "power", "temp", "hot", "clock", "mclock", "memory", "reasons", "xid", "dbe", "remap"]
         out = ["# dcgmi dmon -e 203,204,155,150,140,100,101,252,112,230,311,393 -d 60000 | ts '%Y-%m-%dT%H:%M:%S%z'"]
         for i, s in enumerate(gpu.samples):
@@ -632,7 +646,7 @@ def t12_legal(place: Path, rng: Random) -> None:
             f"W1111 {stamp(kill, zone, '%H:%M:%S')}.{311 + pid % 4}000 4112 torch/distributed/elastic/multiprocessing/"
             f"api.py:900] Sending process {pid} closing signal SIGTERM",
         )  # fmt: skip
-    log.append("    raise SignalException(f\"Process {os.getpid()} got signal: {sigval}\", sigval=sigval)")
+    log.append('    raise SignalException(f"Process {os.getpid()} got signal: {sigval}", sigval=sigval)')
     log.append("torch.distributed.elastic.multiprocessing.api.SignalException: Process 4112 got signal: 15")
     log.append("srun: error: hx-041: task 0: Exited with exit code 1")
     log.append("srun: error: hx-047: task 2: Exited with exit code 1")
@@ -666,7 +680,9 @@ def t13_garment(place: Path, rng: Random) -> None:
     boards = gpus(L40S, nodes, 4, rng)
     now = begin + 3
     log = [f"{g.node}: GPU {g.index}: {g.board.name} (UUID: {g.uuid})" for g in boards]
-    log.append("launching 12 ranks, master garm02:29400, code 4b1f0a2-dirty (zeroshot prompts x80, our 1000 garment classes)")
+    log.append(
+        "launching 12 ranks, master garm02:29400, code 4b1f0a2-dirty (zeroshot prompts x80, our 1000 garment classes)"
+    )
 
     def say(text: str) -> None:
         log.append(f"{stamp(now, zone, '%Y-%m-%d,%H:%M:%S')} | INFO | {text}")
@@ -769,11 +785,11 @@ def t13_garment(place: Path, rng: Random) -> None:
         "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
     )
     mark = stamp(died + 4, zone, "%m%d %H:%M:%S")
-    for pid in (90312, 90313, 90314):
-        log.append(
-            f"W{mark}.{640 + pid % 5}000 90227 torch/distributed/elastic/multiprocessing/api.py:897] Sending process {pid} "
-            "closing signal SIGTERM",
-        )
+    log += [
+        f"W{mark}.{640 + pid % 5}000 90227 torch/distributed/elastic/multiprocessing/api.py:897] Sending process {pid} "
+        "closing signal SIGTERM"
+        for pid in (90312, 90313, 90314)
+    ]
     log += [
         f"E{stamp(died + 5, zone, '%m%d %H:%M:%S')}.808000 90227 torch/distributed/elastic/multiprocessing/api.py:869] "
         "failed (exitcode: 1) local_rank: 0 (pid: 90311) of binary: /bulk/venvs/oc/bin/python3.11",
@@ -1033,7 +1049,9 @@ def t16_roofs(place: Path, rng: Random) -> None:
             waits.clear()
             spans.clear()
         if step in {70, 410, 640}:
-            put("warn", msg="Corrupt data: 14 extraneous bytes before marker 0xd9", tile=f"t_{rng.randrange(61440):05d}")
+            put(
+                "warn", msg="Corrupt data: 14 extraneous bytes before marker 0xd9", tile=f"t_{rng.randrange(61440):05d}"
+            )
         if step == 31:
             put("scaler", msg="inf in grads, step skipped, scale 65536 -> 32768", fatal=False)
         if step % 240 == 0:
@@ -1141,8 +1159,13 @@ def t16_roofs(place: Path, rng: Random) -> None:
     ):  # fmt: skip
         lines = [
             kern(boot, "Linux version 6.1.0-40-amd64 (debian-kernel@lists.debian.org)"),
-            kern(boot + 3, "ACPI BIOS Error (bug): Failure creating named object [\\_SB.PCI0.GPP7._PRW], AE_ALREADY_EXISTS"),
-            kern(boot + 8, "nvidia: module verification failed: signature and/or required key missing - tainting kernel"),
+            kern(
+                boot + 3,
+                "ACPI BIOS Error (bug): Failure creating named object [\\_SB.PCI0.GPP7._PRW], AE_ALREADY_EXISTS",
+            ),
+            kern(
+                boot + 8, "nvidia: module verification failed: signature and/or required key missing - tainting kernel"
+            ),
             kern(boot + 9, "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  565.57.01"),
             *more,
         ]
