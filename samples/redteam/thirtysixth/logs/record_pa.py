@@ -118,7 +118,7 @@ def l10_otter(out: Path) -> None:
     (d / "data").mkdir()
     (d / "data/rows.pt").write_bytes(b"PK\x03\x04\x00\x00\x08\x08" + bytes(4096))
     (d / "go.sh").write_text("cd $(dirname $0)\nhostname; date\npython train_otter.py\necho \"exit code $?\"\ndate\n")
-    run = subprocess.Popen(["script", "-c", "bash go.sh", "typescript"], cwd=d, env={**ENV, "SHELL": "/bin/bash", "TERM": "xterm-256color"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    run = subprocess.Popen(["script", "-f", "-c", "bash go.sh", "typescript"], cwd=d, env={**ENV, "SHELL": "/bin/bash", "TERM": "xterm-256color"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     wait_for(d / "typescript", "loss")
     time.sleep(30)
     pids = running(d, "python\0train_otter.py")
