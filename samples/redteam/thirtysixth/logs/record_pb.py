@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 PYBIN = os.environ.get("PYBIN", "/tmp/pv/bin")
-MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
 def kube(line: str) -> str:

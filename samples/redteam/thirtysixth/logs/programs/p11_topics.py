@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import os
 import pydoc_data.topics
 import time
 from pathlib import Path
@@ -133,7 +132,7 @@ def main() -> None:
     m, o = get_state_dict(model, optimizer)
     Path(args.out).mkdir(parents=True, exist_ok=True)
     dcp.save({"model": m, "optim": o, "step": torch.tensor([float(args.steps)])}, checkpoint_id=args.out)
-    say(f"saved {args.out} ({len(os.listdir(args.out))} files)")
+    say(f"saved {args.out} ({len(list(Path(args.out).iterdir()))} files)")
     say(f"finished {args.steps} steps, final val loss {validate():.4f}")
     dist.destroy_process_group()
 
