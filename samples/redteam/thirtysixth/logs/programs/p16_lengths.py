@@ -45,7 +45,7 @@ def main() -> None:
     if rank == 0:
         log.info("world_size=%d backend=gloo topics=%d params=%.2fM steps=%d accum=%d micro_batch=8 seq_len=96",
                  world, len(ids), sum(p.numel() for p in model.parameters()) / 1e6, args.steps, args.accum)
-    log.info("host=%s pid=%d local_rank=%s", os.uname().nodename, os.getpid(), os.environ["LOCAL_RANK"])
+    log.info("pid=%d local_rank=%s", os.getpid(), os.environ["LOCAL_RANK"])
     generator = torch.Generator().manual_seed(rank)
     spent = {"data": 0.0, "compute": 0.0, "sync": 0.0}
     began = time.perf_counter()
