@@ -26,8 +26,8 @@ def record(case: str, out: Path) -> None:
     if case == "p19_pismo":
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(scratch)], check=True)
     if case == "p20_pager":
-        (work / "cache").mkdir()
-        lock = open(work / "cache" / "page043.pt.lock", "w")  # noqa: SIM115
+        (work / "cache" / "local_rank1").mkdir(parents=True)
+        lock = open(work / "cache" / "local_rank1" / "page043.pt.lock", "w")  # noqa: SIM115
         fcntl.flock(lock, fcntl.LOCK_EX)
     command = [INQUEST, "run", "--out", str(target), "--", "bash", str(HERE / "programs" / f"{case}.sh")]
     try:

@@ -1,5 +1,6 @@
 """A small GPT-2 from scratch on the reference texts that come with Python: Hugging Face's Trainer on two ranks."""
 
+import os
 import pydoc_data.topics
 from pathlib import Path
 
@@ -15,8 +16,8 @@ class Pages(Dataset):
     def __init__(self) -> None:
         text = "".join(pydoc_data.topics.topics.values()).encode("ascii", "ignore")[:400000]
         self.data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()
-        self.cache = Path("cache")
-        self.cache.mkdir(exist_ok=True)
+        self.cache = Path("cache") / f"local_rank{os.environ.get('LOCAL_RANK', 0)}"
+        self.cache.mkdir(parents=True, exist_ok=True)
         self.pages: dict[int, torch.Tensor] = {}
 
     def __len__(self) -> int:
