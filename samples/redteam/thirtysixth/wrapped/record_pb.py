@@ -27,7 +27,7 @@ def record(case: str, out: Path) -> None:
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(scratch)], check=True)
     if case == "p20_pager":
         (work / "cache" / "local_rank1").mkdir(parents=True)
-        lock = open(work / "cache" / "local_rank1" / "page043.pt.lock", "w")  # noqa: SIM115
+        lock = open(work / "cache" / "local_rank1" / "page028.pt.lock", "w")  # noqa: SIM115
         fcntl.flock(lock, fcntl.LOCK_EX)
     command = [INQUEST, "run", "--out", str(target), "--", "bash", str(HERE / "programs" / f"{case}.sh")]
     try:
