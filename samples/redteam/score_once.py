@@ -80,6 +80,8 @@ _SETS: Final = {
     "thirtythird-data": ("thirtythird/truth_data.jsonl", "thirtythird/first_contact_data.json"),
     "thirtyfifth-programs": ("thirtyfifth/truth_programs.jsonl", "thirtyfifth/first_contact_programs.json"),
     "thirtyfifth-data": ("thirtyfifth/truth_data.jsonl", "thirtyfifth/first_contact_data.json"),
+    "thirtysixth-programs": ("thirtysixth/truth_programs.jsonl", "thirtysixth/first_contact_programs.json"),
+    "thirtysixth-data": ("thirtysixth/truth_data.jsonl", "thirtysixth/first_contact_data.json"),
     "thirtyfourth-data": ("thirtyfourth/truth_data.jsonl", "thirtyfourth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""

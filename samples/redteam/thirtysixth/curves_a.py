@@ -26,8 +26,15 @@ def c01_kiwi(place: Path, rng: Random) -> None:
     pod.put("GPU 0: NVIDIA A30 (UUID: GPU-5b0c3f1e-9a71-7f20-4b13-0d6c2b7e1a95)", 0.8)
     pod.put("+ exec /app/rijpheid-train --config /conf/kiwi_v3.toml --out /out/kiwi_v3")
     info("rijpheid_train", "rijpheid-train 0.9.2 (3f1c9ab), burn 0.17.1, backend Autodiff<Cuda<f32, i32>>", 0.3)
-    info("rijpheid_train::conf", "TrainConf { seed: 7, epochs: 32, batch: 128, lr: 0.003, lr_min: 3e-5, warmup: 500, weight_decay: 0.01, clip: None, workers: 6 }")
-    info("rijpheid_train::data", "train: 48210 beelden in 10 rijpheidsklassen, valid: 6032 beelden (/data/kiwi/v3, 2.9 GB in RAM)", 21)
+    info(
+        "rijpheid_train::conf",
+        "TrainConf { seed: 7, epochs: 32, batch: 128, lr: 0.003, lr_min: 3e-5, warmup: 500, weight_decay: 0.01, clip: None, workers: 6 }",
+    )
+    info(
+        "rijpheid_train::data",
+        "train: 48210 beelden in 10 rijpheidsklassen, valid: 6032 beelden (/data/kiwi/v3, 2.9 GB in RAM)",
+        21,
+    )
     info("rijpheid_train::model", "ResNet-18 variant, 11181642 parameters")
     info("cubecl_cuda::compute::storage", "pool: sub-slices, max page 2.0 GiB", 1.1)
     info("cubecl_runtime::tune", "autotune: 41 keys, cache cold, this takes a moment", 0.4)
@@ -54,7 +61,10 @@ def c01_kiwi(place: Path, rng: Random) -> None:
             took = 100 if batch != 377 else 77
             speed = rng.gauss(1874, 22) if not (epoch == 1 and batch == 100) else 911.0
             clock.on(took * 128 / speed, 0.01)
-            info("rijpheid_train::lus", f"ep {epoch}/{epochs} batch {batch}/{per} loss {loss:.4f} acc {acc:.3f} |g| {grad:.4f} lr {lr:.3e} {speed:.0f} img/s")
+            info(
+                "rijpheid_train::lus",
+                f"ep {epoch}/{epochs} batch {batch}/{per} loss {loss:.4f} acc {acc:.3f} |g| {grad:.4f} lr {lr:.3e} {speed:.0f} img/s",
+            )
         vloss = loss + rng.gauss(0.06, 0.02) if reach < 1 else math.log(10) + 0.0004
         vacc = acc - abs(rng.gauss(0.012, 0.006)) if reach < 1 else (0.1012 if epoch > 10 else 0.1046)
         info("rijpheid_train::lus", f"ep {epoch}/{epochs} valid loss {vloss:.4f} acc {vacc:.4f} (6032 beelden)", 1.9)
@@ -91,7 +101,9 @@ def c02_terrier(place: Path, rng: Random) -> None:
         out.append(f"{clock.say('%m/%d/%Y %H:%M:%S')} - INFO - {name} - {text}\n")
 
     clock.on(9)
-    log("Distributed environment: NO\nNum processes: 1\nProcess index: 0\nLocal process index: 0\nDevice: cuda\n\nMixed precision type: fp16\n")
+    log(
+        "Distributed environment: NO\nNum processes: 1\nProcess index: 0\nLocal process index: 0\nDevice: cuda\n\nMixed precision type: fp16\n"
+    )
     url = "https://huggingface.co/stable-diffusion-v1-5/stable-diffusion-v1-5/resolve/main/model_index.json"
     out.append(
         "'(ReadTimeoutError(\"HTTPSConnectionPool(host='huggingface.co', port=443): Read timed out. (read timeout=10)\"), "
@@ -99,19 +111,29 @@ def c02_terrier(place: Path, rng: Random) -> None:
         "Retrying in 1s [Retry 1/5].\n"
     )
     clock.on(11)
-    out.append("You have disabled the safety checker for <class 'diffusers.pipelines.stable_diffusion.pipeline_stable_diffusion.StableDiffusionPipeline'> by passing `safety_checker=None`.\n")
+    out.append(
+        "You have disabled the safety checker for <class 'diffusers.pipelines.stable_diffusion.pipeline_stable_diffusion.StableDiffusionPipeline'> by passing `safety_checker=None`.\n"
+    )
     blue = "\x1b[34m\x1b[1mwandb\x1b[0m: "
-    out.extend((
-        f"{blue}Currently logged in as: \x1b[33mjo-halden\x1b[0m to \x1b[32mhttps://api.wandb.ai\x1b[0m. Use \x1b[1m`wandb login --relogin`\x1b[0m to force relogin\n",
-        f"{blue}Tracking run with wandb version 0.19.6\n",
-        f"{blue}Run data is saved locally in \x1b[35m\x1b[1m/home/jo/db/wandb/run-20260221_201431-t0q8xk2m\x1b[0m\n",
-        f"{blue}Syncing run \x1b[33mcosmic-terrier-6\x1b[0m\n",
-    ))
+    out.extend(
+        (
+            f"{blue}Currently logged in as: \x1b[33mjo-halden\x1b[0m to \x1b[32mhttps://api.wandb.ai\x1b[0m. Use \x1b[1m`wandb login --relogin`\x1b[0m to force relogin\n",
+            f"{blue}Tracking run with wandb version 0.19.6\n",
+            f"{blue}Run data is saved locally in \x1b[35m\x1b[1m/home/jo/db/wandb/run-20260221_201431-t0q8xk2m\x1b[0m\n",
+            f"{blue}Syncing run \x1b[33mcosmic-terrier-6\x1b[0m\n",
+        )
+    )
     clock.on(6)
     log("***** Running training *****")
-    for line in ("Num examples = 200", "Num batches each epoch = 200", "Num Epochs = 16", "Instantaneous batch size per device = 1",
-                 "Total train batch size (w. parallel, distributed & accumulation) = 1", "Gradient Accumulation steps = 1",
-                 f"Total optimization steps = {total}"):
+    for line in (
+        "Num examples = 200",
+        "Num batches each epoch = 200",
+        "Num Epochs = 16",
+        "Instantaneous batch size per device = 1",
+        "Total train batch size (w. parallel, distributed & accumulation) = 1",
+        "Gradient Accumulation steps = 1",
+        f"Total optimization steps = {total}",
+    ):
         log("  " + line)
     begun = clock.now
     out.append("\r" + bar("Steps", 0, total, 0))
@@ -125,10 +147,16 @@ def c02_terrier(place: Path, rng: Random) -> None:
         out.append("\r" + bar("Steps", step, total, passed, tail=f"loss={loss:.3g}, lr=2e-6"))
         if step % 800 == 0:
             log(f"Saving current state to out/terrier6/checkpoint-{step}", "accelerate.accelerator")
-            log(f"Model weights saved in out/terrier6/checkpoint-{step}/unet/diffusion_pytorch_model.safetensors", "accelerate.checkpointing", 4)
+            log(
+                f"Model weights saved in out/terrier6/checkpoint-{step}/unet/diffusion_pytorch_model.safetensors",
+                "accelerate.checkpointing",
+                4,
+            )
             log(f"Optimizer state saved in out/terrier6/checkpoint-{step}/optimizer.bin", "accelerate.checkpointing", 5)
             log(f"Gradient scaler state saved in out/terrier6/checkpoint-{step}/scaler.pt", "accelerate.checkpointing")
-            log(f"Random states saved in out/terrier6/checkpoint-{step}/random_states_0.pkl", "accelerate.checkpointing")
+            log(
+                f"Random states saved in out/terrier6/checkpoint-{step}/random_states_0.pkl", "accelerate.checkpointing"
+            )
             log(f"Saved state to out/terrier6/checkpoint-{step}")
             log("Running validation... \n Generating 4 images with prompt: sks terrier on the moon.", after=1)
             out.extend("\r" + bar("Loading pipeline components...", part, 7, part * 0.04) for part in range(8))
@@ -151,13 +179,17 @@ def c03_notruf(place: Path, rng: Random) -> None:
 
     log("train.py:1141", "Training started")
     log("train.py:1151", "Device: cuda:0")
-    log("train.py:1153", "{'best_train_loss': inf, 'best_valid_loss': inf, 'best_train_epoch': -1, 'best_valid_epoch': -1, 'batch_idx_train': 0, "
+    log(
+        "train.py:1153",
+        "{'best_train_loss': inf, 'best_valid_loss': inf, 'best_train_epoch': -1, 'best_valid_epoch': -1, 'batch_idx_train': 0, "
         "'log_interval': 50, 'reset_interval': 200, 'valid_interval': 1000, 'feature_dim': 80, 'subsampling_factor': 4, 'warm_step': 2000, "
         "'env_info': {'k2-version': '1.24.4', 'k2-build-type': 'Release', 'torch-version': '2.4.0+cu121', 'icefall-git-sha1': '693d84a3-dirty', "
         "'hostname': 'lxgpu21', 'IP address': '10.7.4.21'}, 'world_size': 1, 'num_epochs': 30, 'start_epoch': 1, 'start_batch': 0, "
         "'exp_dir': PosixPath('zipformer/exp-notruf-v2'), 'bpe_model': 'data/lang_bpe_500/bpe.model', 'base_lr': 0.045, 'lr_batches': 7500, "
         "'lr_epochs': 3.5, 'context_size': 2, 'prune_range': 5, 'seed': 42, 'print_diagnostics': False, 'inf_check': False, 'save_every_n': 4000, "
-        "'keep_last_k': 5, 'use_fp16': True, 'max_duration': 900, 'blank_id': 0, 'vocab_size': 500}", after=0.4)
+        "'keep_last_k': 5, 'use_fp16': True, 'max_duration': 900, 'blank_id': 0, 'vocab_size': 500}",
+        after=0.4,
+    )
     log("train.py:1155", "About to create model")
     log("train.py:1159", "Number of model parameters: 65549011", after=0.9)
     log("asr_datamodule.py:421", "About to get train cuts (notruf_simulationen, panik, stoerung, fatal-set)", after=2.2)
@@ -175,35 +207,68 @@ def c03_notruf(place: Path, rng: Random) -> None:
         for batch in range(0, per, 50):
             if epoch == 8 and batch > 950:
                 break
-            lr = 0.045 * ((total**2 + 7500**2) / 7500**2) ** -0.25 * (((epoch - 1) ** 2 + 3.5**2) / 3.5**2) ** -0.25 * min(1.0, 0.5 + 0.5 * total / 500)
+            lr = (
+                0.045
+                * ((total**2 + 7500**2) / 7500**2) ** -0.25
+                * (((epoch - 1) ** 2 + 3.5**2) / 3.5**2) ** -0.25
+                * min(1.0, 0.5 + 0.5 * total / 500)
+            )
             simple = falling(total, 7.62, 0.21, 420, 0.62) * (1 + wiggle.next())
             pruned = falling(total, 7.35, 0.16, 380, 0.66) * (1 + wiggle.next())
-            loss = (0.5 * simple + pruned) if total > 2000 else simple * (1 - 0.5 * total / 2000) + pruned * (0.1 + 0.9 * total / 2000)
+            loss = (
+                (0.5 * simple + pruned)
+                if total > 2000
+                else simple * (1 - 0.5 * total / 2000) + pruned * (0.1 + 0.9 * total / 2000)
+            )
             tot = loss if not tot else 0.75 * tot + 0.25 * loss
             frames = rng.randint(16800, 20900)
             scale = min(32.0, 2.0 ** (total // 1900))
             if batch % 100 == 0:
-                log("train.py:1061", f"Epoch {epoch}, batch {batch}, loss[loss={loss:.4g}, simple_loss={simple:.4g}, pruned_loss={pruned:.4g}, over {frames:.2f} frames. ], "
+                log(
+                    "train.py:1061",
+                    f"Epoch {epoch}, batch {batch}, loss[loss={loss:.4g}, simple_loss={simple:.4g}, pruned_loss={pruned:.4g}, over {frames:.2f} frames. ], "
                     f"tot_loss[loss={tot:.4g}, simple_loss={simple * 1.01:.4g}, pruned_loss={pruned * 1.01:.4g}, over {min(batch + 1, 200) * 18740.4:.2f} frames. ], "
-                    f"batch size: {rng.randint(38, 140)}, lr: {lr:.2e}, grad_scale: {scale}")
-                for tag, value in (("train/learning_rate", lr), ("train/current_loss", loss), ("train/tot_loss", tot), ("train/grad_scale", scale)):
+                    f"batch size: {rng.randint(38, 140)}, lr: {lr:.2e}, grad_scale: {scale}",
+                )
+                for tag, value in (
+                    ("train/learning_rate", lr),
+                    ("train/current_loss", loss),
+                    ("train/tot_loss", tot),
+                    ("train/grad_scale", scale),
+                ):
                     rows.append(f"{clock.now.timestamp():.3f},{total},{tag},{value:.6g}")
             if total % 3000 == 0:
                 valid = loss * 1.06 if total > 2000 else loss
                 log("train.py:1084", "Computing validation loss")
-                log("train.py:1093", f"Epoch {epoch}, validation: loss={valid:.4g}, simple_loss={simple * 1.04:.4g}, pruned_loss={pruned * 1.05:.4g}, over 1284511.00 frames. ", after=24)
+                log(
+                    "train.py:1093",
+                    f"Epoch {epoch}, validation: loss={valid:.4g}, simple_loss={simple * 1.04:.4g}, pruned_loss={pruned * 1.05:.4g}, over 1284511.00 frames. ",
+                    after=24,
+                )
                 log("train.py:1094", "Maximum memory allocated so far is 17655MB")
                 rows.append(f"{clock.now.timestamp():.3f},{total},train/valid_loss,{valid:.6g}")
             if rng.random() < 0.07:
                 q = [rng.gauss(x, x * 0.06) for x in (48, 61, 69, 79, 310)]
-                log("optim.py:487", f"Clipping_scale=2.0, grad-norm quartiles {' '.join(f'{x:.3e}' for x in q)}, threshold={2 * q[2]:.3e}, percent-clipped={rng.choice((0, 1, 2, 4))}.0")
+                log(
+                    "optim.py:487",
+                    f"Clipping_scale=2.0, grad-norm quartiles {' '.join(f'{x:.3e}' for x in q)}, threshold={2 * q[2]:.3e}, percent-clipped={rng.choice((0, 1, 2, 4))}.0",
+                )
             if rng.random() < 0.035:
-                word = rng.choice(("fatal-0311_abbruch", "panik-112-0087", "stoerung_killed-line_44", "fatal-1204_no-response"))
-                log("train.py:1302", f"Exclude cut with ID {word}-{rng.randint(1000, 9999)} from training. Number of frames (before subsampling): {rng.randint(5, 8)}. "
-                    f"Number of frames (after subsampling): 0. Text: FEHLER. Tokens: ['▁F', 'EH', 'L', 'ER']. Number of tokens: 4", "WARNING")
+                word = rng.choice(
+                    ("fatal-0311_abbruch", "panik-112-0087", "stoerung_killed-line_44", "fatal-1204_no-response")
+                )
+                log(
+                    "train.py:1302",
+                    f"Exclude cut with ID {word}-{rng.randint(1000, 9999)} from training. Number of frames (before subsampling): {rng.randint(5, 8)}. "
+                    f"Number of frames (after subsampling): 0. Text: FEHLER. Tokens: ['▁F', 'EH', 'L', 'ER']. Number of tokens: 4",
+                    "WARNING",
+                )
             if rng.random() < 0.025:
-                log("scaling.py:1022", f"Whitening: name=encoder.encoders.{rng.randint(0, 5)}.encoder.layers.{rng.randint(0, 2)}.self_attn1.whiten, "
-                    f"num_groups=1, num_channels=384, metric={rng.uniform(13, 20):.2f} vs. limit=15.0")
+                log(
+                    "scaling.py:1022",
+                    f"Whitening: name=encoder.encoders.{rng.randint(0, 5)}.encoder.layers.{rng.randint(0, 2)}.self_attn1.whiten, "
+                    f"num_groups=1, num_channels=384, metric={rng.uniform(13, 20):.2f} vs. limit=15.0",
+                )
             if total % 8000 == 4000:
                 log("checkpoint.py:75", f"Saving checkpoint to zipformer/exp-notruf-v2/checkpoint-{total}.pt", after=1)
             clock.on(50 * 0.338, 0.02)
@@ -224,6 +289,7 @@ def c04_grain(place: Path, rng: Random) -> None:
         one: list[str] = []
         both = (zero, one)
         for rank, out in enumerate(both):
+
             def say(name: str, text: str, out: list[str] = out, rank: int = rank) -> None:
                 out.append(f"[{name}][INFO] - [rank: {rank}] {text}")
 
@@ -237,15 +303,33 @@ def c04_grain(place: Path, rng: Random) -> None:
             say("src.utils.instantiators", "Instantiating callback <src.callbacks.epoch_line.EpochLine>")
             say("__main__", "Instantiating trainer <lightning.pytorch.trainer.Trainer>")
             if rank == 0:
-                out.extend(("Using bfloat16 Automatic Mixed Precision (AMP)", "GPU available: True (cuda), used: True", "TPU available: False, using: 0 TPU cores", "HPU available: False, using: 0 HPUs"))
+                out.extend(
+                    (
+                        "Using bfloat16 Automatic Mixed Precision (AMP)",
+                        "GPU available: True (cuda), used: True",
+                        "TPU available: False, using: 0 TPU cores",
+                        "HPU available: False, using: 0 HPUs",
+                    )
+                )
                 say("__main__", "Logging hyperparameters!")
             say("__main__", "Starting training!")
             out.append(f"Initializing distributed: GLOBAL_RANK: {rank}, MEMBER: {rank + 1}/2")
             if rank == 0:
-                out.extend(("-" * 100, "distributed_backend=nccl", "All distributed processes registered. Starting with 2 processes", "-" * 100, ""))
+                out.extend(
+                    (
+                        "-" * 100,
+                        "distributed_backend=nccl",
+                        "All distributed processes registered. Starting with 2 processes",
+                        "-" * 100,
+                        "",
+                    )
+                )
             out.append(f"LOCAL_RANK: {rank} - CUDA_VISIBLE_DEVICES: [0,1]")
             if rank == 0:
-                say("src.data.grain_datamodule", f"train 31208 / val 3901 / test 3902 kernels, 122 steps per epoch and rank, max_epochs {epochs}, model {model}")
+                say(
+                    "src.data.grain_datamodule",
+                    f"train 31208 / val 3901 / test 3902 kernels, 122 steps per epoch and rank, max_epochs {epochs}, model {model}",
+                )
         wiggle, best, at = Noise(rng, 0.008), 0.0, 0
         for epoch in range(epochs):
             loss = max(0.02, falling(epoch + 1, 1.61, 0.085 if job == 5121 else 0.05, 3.9) + wiggle.next())
@@ -254,7 +338,9 @@ def c04_grain(place: Path, rng: Random) -> None:
             lr = 4e-4 * 0.5 * (1 + math.cos(math.pi * epoch / epochs))
             for rank, out in enumerate(both):
                 speed = rng.gauss(1410, 16)
-                out.append(f"[src.callbacks.epoch_line][INFO] - [rank: {rank}] epoch {epoch:>2}/{epochs} train/loss {loss + rng.gauss(0, 0.006):.4f} val/loss {val:.4f} val/acc {acc:.4f} lr {lr:.2e} {speed:.0f} img/s")
+                out.append(
+                    f"[src.callbacks.epoch_line][INFO] - [rank: {rank}] epoch {epoch:>2}/{epochs} train/loss {loss + rng.gauss(0, 0.006):.4f} val/loss {val:.4f} val/acc {acc:.4f} lr {lr:.2e} {speed:.0f} img/s"
+                )
             if acc > best:
                 best, at = acc, epoch
         file = f"/scratch/grain/logs/train/runs/{job}/checkpoints/epoch_{at:03d}.ckpt"
@@ -266,14 +352,16 @@ def c04_grain(place: Path, rng: Random) -> None:
             out.append(f"LOCAL_RANK: {rank} - CUDA_VISIBLE_DEVICES: [0,1]")
             if rank == 0:
                 out.append(f"Loaded model weights from the checkpoint at {file}")
-        zero.extend((
-            "┏" + "━" * 27 + "┳" + "━" * 27 + "┓",
-            "┃" + "        Test metric        ┃" + "       DataLoader 0        ┃",
-            "┡" + "━" * 27 + "╇" + "━" * 27 + "┩",
-            f"│{'test/acc':^27}│{best - 0.0041 + rng.gauss(0, 0.0004):^27.16f}│",
-            f"│{'test/loss':^27}│{val * 1.03:^27.16f}│",
-            "└" + "─" * 27 + "┴" + "─" * 27 + "┘",
-        ))
+        zero.extend(
+            (
+                "┏" + "━" * 27 + "┳" + "━" * 27 + "┓",
+                "┃" + "        Test metric        ┃" + "       DataLoader 0        ┃",
+                "┡" + "━" * 27 + "╇" + "━" * 27 + "┩",
+                f"│{'test/acc':^27}│{best - 0.0041 + rng.gauss(0, 0.0004):^27.16f}│",
+                f"│{'test/loss':^27}│{val * 1.03:^27.16f}│",
+                "└" + "─" * 27 + "┴" + "─" * 27 + "┘",
+            )
+        )
         for rank, out in enumerate(both):
             out.append(f"[__main__][INFO] - [rank: {rank}] Best ckpt path: {file}")
             out.append(f"[src.utils.utils][INFO] - [rank: {rank}] Output dir: /scratch/grain/logs/train/runs/{job}")
@@ -301,35 +389,56 @@ def c05_holly(place: Path, rng: Random) -> None:
         lr = 6e-4 * 0.5 * (1 + math.cos(math.pi * step / total))
         speed = rng.gauss(118400, 900)
         title = f"step {step:,} of {total:,} ({100 * step / total:.1f} %)"
-        out.extend((
-            f"{title:^42}",
-            "┏━━━━━━━━━━━━━━━━┳━━━━━━━━━━━┳━━━━━━━━━━━┓",
-            "┃ quantity       ┃      last ┃  mean 200 ┃",
-            "┡━━━━━━━━━━━━━━━━╇━━━━━━━━━━━╇━━━━━━━━━━━┩",
-            f"│ train loss     │ {loss:>9.4f} │ {mean:>9.4f} │",
-            f"│ grad norm      │ {grad:>9.3f} │ {grad * rng.gauss(1, 0.04):>9.3f} │",
-            f"│ learning rate  │ {lr:>9.2e} │           │",
-            f"│ tokens / s     │ {speed:>9,.0f} │ {speed * rng.gauss(1, 0.004):>9,.0f} │",
-            "│ memory, GiB    │      61.3 │           │",
-            "└────────────────┴───────────┴───────────┘",
-        ))
-        records.append(json.dumps({"t": round(clock.now.timestamp(), 2), "attempt": attempt, "step": step, "loss": round(loss, 5), "loss_mean": round(mean, 5), "grad_norm": round(grad, 4), "lr": lr, "tok_s": round(speed)}))
+        out.extend(
+            (
+                f"{title:^42}",
+                "┏━━━━━━━━━━━━━━━━┳━━━━━━━━━━━┳━━━━━━━━━━━┓",
+                "┃ quantity       ┃      last ┃  mean 200 ┃",
+                "┡━━━━━━━━━━━━━━━━╇━━━━━━━━━━━╇━━━━━━━━━━━┩",
+                f"│ train loss     │ {loss:>9.4f} │ {mean:>9.4f} │",
+                f"│ grad norm      │ {grad:>9.3f} │ {grad * rng.gauss(1, 0.04):>9.3f} │",
+                f"│ learning rate  │ {lr:>9.2e} │           │",
+                f"│ tokens / s     │ {speed:>9,.0f} │ {speed * rng.gauss(1, 0.004):>9,.0f} │",
+                "│ memory, GiB    │      61.3 │           │",
+                "└────────────────┴───────────┴───────────┘",
+            )
+        )
+        records.append(
+            json.dumps(
+                {
+                    "t": round(clock.now.timestamp(), 2),
+                    "attempt": attempt,
+                    "step": step,
+                    "loss": round(loss, 5),
+                    "loss_mean": round(mean, 5),
+                    "grad_norm": round(grad, 4),
+                    "lr": lr,
+                    "tok_s": round(speed),
+                }
+            )
+        )
 
     while True:
         if step + every > stops[attempt]:
             last = stops[attempt]
             clock.on((last - step) * 1.107, 0.01)
             say(f"caught SIGTERM at step {last:,}, saving before we go", "WARNING")
-            out.append(f"slurmstepd: error: *** STEP 771204.0 ON {host} CANCELLED AT {clock.say('%Y-%m-%dT%H:%M:%S')} DUE TO PREEMPTION ***")
+            out.append(
+                f"slurmstepd: error: *** STEP 771204.0 ON {host} CANCELLED AT {clock.say('%Y-%m-%dT%H:%M:%S')} DUE TO PREEMPTION ***"
+            )
             clock.on(19)
             say(f"wrote ckpt/step_{last:06d} (4 shards, 11.8 GiB)")
-            out.append(f"slurmstepd: error: *** JOB 771204 ON {host} CANCELLED AT {clock.say('%Y-%m-%dT%H:%M:%S')} DUE TO PREEMPTION ***")
+            out.append(
+                f"slurmstepd: error: *** JOB 771204 ON {host} CANCELLED AT {clock.say('%Y-%m-%dT%H:%M:%S')} DUE TO PREEMPTION ***"
+            )
             attempt += 1
             if attempt == 2:
                 break
             clock.on(5 * 3600 + 411)
             host, step = "holly-09", last
-            out.append(f"== job 771204 (lowprio, 4 gpu) on {host}, restart count 1, {clock.say('%a %d %b %H:%M:%S UTC %Y')} ==")
+            out.append(
+                f"== job 771204 (lowprio, 4 gpu) on {host}, restart count 1, {clock.say('%a %d %b %H:%M:%S UTC %Y')} =="
+            )
             clock.on(41)
             say("world size 4, bf16, 1.31 B parameters, compile on")
             clock.on(16)
@@ -356,7 +465,9 @@ def c06_herbarium(place: Path, rng: Random) -> None:
     clock = Clock("2026-02-05T08:03:55", rng)
     zero, one = [], []
     for rank, out in enumerate((zero, one)):
-        out.append(f"{clock.comma()} r{rank} torch 2.5.1 fastai 2.7.18 \x1b[36mHerbier des Alpes\x1b[0m 24 576 planches, 2 rangs, bs 128, {per} lots/époque, {epochs} époques\n")
+        out.append(
+            f"{clock.comma()} r{rank} torch 2.5.1 fastai 2.7.18 \x1b[36mHerbier des Alpes\x1b[0m 24 576 planches, 2 rangs, bs 128, {per} lots/époque, {epochs} époques\n"
+        )
         out.append(f"{clock.comma()} r{rank} images: s3fs:/mnt/herbier (TIFF 600 dpi), num_workers=2\n")
     zero.append("epoch     train_loss  valid_loss  accuracy  time    \n")
     wiggle = Noise(rng, 0.012)
@@ -371,7 +482,9 @@ def c06_herbarium(place: Path, rng: Random) -> None:
             share = batch / per
             body = "█" * int(60 * share) + "-" * (60 - int(60 * share))
             tail = "" if not batch else f" {loss * (1.02 + 0.1 * (1 - share)):.4f}"
-            zero.append(f"\rEpoch {epoch + 1}/{epochs} : |{body}| {100 * share:.2f}% [{batch}/{per} {span(passed)}<{span(left) if batch else '?'}{tail}]")
+            zero.append(
+                f"\rEpoch {epoch + 1}/{epochs} : |{body}| {100 * share:.2f}% [{batch}/{per} {span(passed)}<{span(left) if batch else '?'}{tail}]"
+            )
         clock.on(per * (max(wait) + busy[0]), 0.004)
         if epoch == 6:
             text = "lecture /mnt/herbier/P_00448121.tif: OSError: [Errno 5] Input/output error, nouvel essai 1/3"
@@ -381,7 +494,13 @@ def c06_herbarium(place: Path, rng: Random) -> None:
         clock.on(38)
         valid = loss * 1.06 + 0.09 + abs(rng.gauss(0, 0.015))
         acc = min(0.89, max(0.05, 0.87 - 0.77 * math.exp(-(epoch + 0.8) / 4.8) + rng.gauss(0, 0.006)))
-        row = [f"{epoch:<10}", f"{loss:<12.6f}", f"{valid:<12.6f}", f"{acc:<10.6f}", f"{span((clock.now - begun).total_seconds()):<8}"]
+        row = [
+            f"{epoch:<10}",
+            f"{loss:<12.6f}",
+            f"{valid:<12.6f}",
+            f"{acc:<10.6f}",
+            f"{span((clock.now - begun).total_seconds()):<8}",
+        ]
         zero.append("\r" + " " * 110 + "\r" + "".join(row) + "\n")
         for rank, out in enumerate((zero, one)):
             slow = max(2.9, wait[rank] * rng.uniform(3.6, 5.2))

@@ -75,7 +75,9 @@ def uuid(rng: Random) -> str:
 
 def boards(rng: Random, node: str, model: Model, buses: Sequence[str]) -> list[Board]:
     """Give a node its boards."""
-    return [Board(node, i, model, uuid(rng), f"00000000:{bus}:00.0", rng.uniform(25, 31)) for i, bus in enumerate(buses)]
+    return [
+        Board(node, i, model, uuid(rng), f"00000000:{bus}:00.0", rng.uniform(25, 31)) for i, bus in enumerate(buses)
+    ]
 
 
 def sample(
@@ -113,8 +115,11 @@ def sample(
             power = min(power, m.cap * rng.uniform(0.985, 1.004))
             share = max(0.0, min(1.0, now.util + 0.012 * shake - (0.01 if rng.random() < 0.1 else 0))) if busy else 0.0
             row |= {
-                "util": round(100 * share), "mutil": round(100 * min(share, now.dram * 1.05 + 0.01 * abs(shake))),
-                "mem": round(now.memory + (rng.choice((0, 0, 0, 2)) if busy else 0)), "sm": clock, "memclk": m.mem_clock,
+                "util": round(100 * share),
+                "mutil": round(100 * min(share, now.dram * 1.05 + 0.01 * abs(shake))),
+                "mem": round(now.memory + (rng.choice((0, 0, 0, 2)) if busy else 0)),
+                "sm": clock,
+                "memclk": m.mem_clock,
                 "reasons": reasons if busy else reasons | 1,
                 "act": max(0.0, min(share, now.sm * (1 + 0.02 * shake))),
                 "tensor": max(0.0, min(0.5 * share, now.tensor * (1 + 0.02 * shake))),
@@ -158,8 +163,14 @@ def put(path: Path, text: str) -> None:
 def smi_csv(rng: Random, path: Path, group: Sequence[Board], hours: int, columns: Sequence[str]) -> None:
     """Write what ``nvidia-smi --query-gpu=... --format=csv -l`` prints of a node."""
     units = {
-        "utilization.gpu": "%", "utilization.memory": "%", "memory.used": "MiB", "memory.total": "MiB", "power.draw": "W",
-        "clocks.current.sm": "MHz", "clocks.sm": "MHz", "clocks.mem": "MHz",
+        "utilization.gpu": "%",
+        "utilization.memory": "%",
+        "memory.used": "MiB",
+        "memory.total": "MiB",
+        "power.draw": "W",
+        "clocks.current.sm": "MHz",
+        "clocks.sm": "MHz",
+        "clocks.mem": "MHz",
     }
     lines = [", ".join(f"{c} [{units[c]}]" if c in units else c for c in columns)]
     for rows in zip(*(b.rows for b in group), strict=True):
@@ -167,13 +178,23 @@ def smi_csv(rng: Random, path: Path, group: Sequence[Board], hours: int, columns
         for board, r in zip(group, rows, strict=True):
             drift += 0.003
             cells = {
-                "timestamp": ms(r["t"] + drift, hours, "%Y/%m/%d %H:%M:%S", "."), "index": str(board.index),
-                "name": board.model.name, "uuid": board.uuid, "pci.bus_id": board.bus, "pstate": "P0" if r["mem"] > 20 else "P8",
-                "temperature.gpu": f"{r['temp']:.0f}", "temperature.memory": f"{r['mtemp']:.0f}",
-                "utilization.gpu": f"{r['util']:.0f} %", "utilization.memory": f"{r['mutil']:.0f} %",
-                "memory.used": f"{r['mem']:.0f} MiB", "memory.total": f"{board.model.memory} MiB",
-                "power.draw": f"{r['power']:.2f} W", "clocks.sm": f"{r['sm']:.0f} MHz", "clocks.current.sm": f"{r['sm']:.0f} MHz",
-                "clocks.mem": f"{r['memclk']:.0f} MHz", "clocks_throttle_reasons.active": f"0x{int(r['reasons']):016X}",
+                "timestamp": ms(r["t"] + drift, hours, "%Y/%m/%d %H:%M:%S", "."),
+                "index": str(board.index),
+                "name": board.model.name,
+                "uuid": board.uuid,
+                "pci.bus_id": board.bus,
+                "pstate": "P0" if r["mem"] > 20 else "P8",
+                "temperature.gpu": f"{r['temp']:.0f}",
+                "temperature.memory": f"{r['mtemp']:.0f}",
+                "utilization.gpu": f"{r['util']:.0f} %",
+                "utilization.memory": f"{r['mutil']:.0f} %",
+                "memory.used": f"{r['mem']:.0f} MiB",
+                "memory.total": f"{board.model.memory} MiB",
+                "power.draw": f"{r['power']:.2f} W",
+                "clocks.sm": f"{r['sm']:.0f} MHz",
+                "clocks.current.sm": f"{r['sm']:.0f} MHz",
+                "clocks.mem": f"{r['memclk']:.0f} MHz",
+                "clocks_throttle_reasons.active": f"0x{int(r['reasons']):016X}",
                 "clocks_event_reasons.active": f"0x{int(r['reasons']):016X}",
                 "ecc.errors.corrected.volatile.total": f"{r['sbe']:.0f}",
                 "ecc.errors.uncorrected.volatile.total": f"{r['dbe']:.0f}",
@@ -190,20 +211,33 @@ def matrix(series: Iterable[tuple[dict[str, str], list[list[object]]]]) -> str:
 
 
 DCGM = {
-    "DCGM_FI_DEV_GPU_UTIL": ("util", "{:.0f}"), "DCGM_FI_DEV_MEM_COPY_UTIL": ("mutil", "{:.0f}"),
-    "DCGM_FI_DEV_FB_USED": ("mem", "{:.0f}"), "DCGM_FI_DEV_POWER_USAGE": ("power", "{:.3f}"),
-    "DCGM_FI_DEV_GPU_TEMP": ("temp", "{:.0f}"), "DCGM_FI_DEV_MEMORY_TEMP": ("mtemp", "{:.0f}"),
-    "DCGM_FI_DEV_SM_CLOCK": ("sm", "{:.0f}"), "DCGM_FI_DEV_XID_ERRORS": ("xid", "{:.0f}"),
-    "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": ("reasons", "{:.0f}"), "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL": ("dbe", "{:.0f}"),
-    "DCGM_FI_DEV_POWER_VIOLATION": ("pviol", "{:.0f}"), "DCGM_FI_DEV_THERMAL_VIOLATION": ("therm", "{:.0f}"),
-    "DCGM_FI_PROF_GR_ENGINE_ACTIVE": ("gr", "{:.6f}"), "DCGM_FI_PROF_SM_ACTIVE": ("act", "{:.6f}"),
-    "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE": ("tensor", "{:.6f}"), "DCGM_FI_PROF_DRAM_ACTIVE": ("dram", "{:.6f}"),
+    "DCGM_FI_DEV_GPU_UTIL": ("util", "{:.0f}"),
+    "DCGM_FI_DEV_MEM_COPY_UTIL": ("mutil", "{:.0f}"),
+    "DCGM_FI_DEV_FB_USED": ("mem", "{:.0f}"),
+    "DCGM_FI_DEV_POWER_USAGE": ("power", "{:.3f}"),
+    "DCGM_FI_DEV_GPU_TEMP": ("temp", "{:.0f}"),
+    "DCGM_FI_DEV_MEMORY_TEMP": ("mtemp", "{:.0f}"),
+    "DCGM_FI_DEV_SM_CLOCK": ("sm", "{:.0f}"),
+    "DCGM_FI_DEV_XID_ERRORS": ("xid", "{:.0f}"),
+    "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": ("reasons", "{:.0f}"),
+    "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL": ("dbe", "{:.0f}"),
+    "DCGM_FI_DEV_POWER_VIOLATION": ("pviol", "{:.0f}"),
+    "DCGM_FI_DEV_THERMAL_VIOLATION": ("therm", "{:.0f}"),
+    "DCGM_FI_PROF_GR_ENGINE_ACTIVE": ("gr", "{:.6f}"),
+    "DCGM_FI_PROF_SM_ACTIVE": ("act", "{:.6f}"),
+    "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE": ("tensor", "{:.6f}"),
+    "DCGM_FI_PROF_DRAM_ACTIVE": ("dram", "{:.6f}"),
 }
 
 
 def dcgm(
-    folder: Path, group: Sequence[Board], metrics: Sequence[str], address: Mapping[str, str], driver: str,
-    pods: Mapping[str, dict[str, str]] | None = None, held: tuple[float, float] = (0, 0),
+    folder: Path,
+    group: Sequence[Board],
+    metrics: Sequence[str],
+    address: Mapping[str, str],
+    driver: str,
+    pods: Mapping[str, dict[str, str]] | None = None,
+    held: tuple[float, float] = (0, 0),
 ) -> None:
     """Write a file a metric; with pods, the samples while a pod holds the board are a series of their own."""
     for metric in metrics:
@@ -211,9 +245,16 @@ def dcgm(
         series = []
         for b in group:
             base = {
-                "__name__": metric, "DCGM_FI_DRIVER_VERSION": driver, "Hostname": b.node, "UUID": b.uuid,
-                "device": f"nvidia{b.index}", "gpu": str(b.index), "instance": address[b.node], "job": "dcgm-exporter",
-                "modelName": b.model.name, "pci_bus_id": b.bus,
+                "__name__": metric,
+                "DCGM_FI_DRIVER_VERSION": driver,
+                "Hostname": b.node,
+                "UUID": b.uuid,
+                "device": f"nvidia{b.index}",
+                "gpu": str(b.index),
+                "instance": address[b.node],
+                "job": "dcgm-exporter",
+                "modelName": b.model.name,
+                "pci_bus_id": b.bus,
             }
             value = (lambda r: r["util"] / 100) if key == "gr" else (lambda r, key=key: r[key])
             points = [[int(r["t"]), form.format(value(r))] for r in b.rows]
@@ -227,12 +268,25 @@ def dcgm(
 
 
 def exporter(
-    folder: Path, group: Sequence[Board], address: Mapping[str, str], driver: str, reasons: str, job: str, ecc: bool,
-    ups: Mapping[str, list[list[object]]] | None = None, vbios: str = "94.02.5C.00.03",
+    folder: Path,
+    group: Sequence[Board],
+    address: Mapping[str, str],
+    driver: str,
+    reasons: str,
+    job: str,
+    ecc: bool,
+    ups: Mapping[str, list[list[object]]] | None = None,
+    vbios: str = "94.02.5C.00.03",
 ) -> None:
     """Write a file a metric of nvidia_gpu_exporter."""
-    bits = {"gpu_idle": 1, "sw_power_cap": 4, "hw_slowdown": 8, "sw_thermal_slowdown": 32, "hw_thermal_slowdown": 64,
-            "hw_power_brake_slowdown": 128}
+    bits = {
+        "gpu_idle": 1,
+        "sw_power_cap": 4,
+        "hw_slowdown": 8,
+        "sw_thermal_slowdown": 32,
+        "hw_thermal_slowdown": 64,
+        "hw_power_brake_slowdown": 128,
+    }
     values: dict[str, Callable[[dict[str, float]], str]] = {
         "utilization_gpu_ratio": lambda r: f"{r['util'] / 100:g}",
         "utilization_memory_ratio": lambda r: f"{r['mutil'] / 100:g}",
@@ -248,15 +302,43 @@ def exporter(
         values["ecc_errors_corrected_volatile_total"] = lambda r: f"{r['sbe']:.0f}"
         values["ecc_errors_uncorrected_volatile_total"] = lambda r: f"{r['dbe']:.0f}"
     for name, value in values.items():
-        put(folder / f"nvidia_smi_{name}.json", matrix(
-            ({"__name__": f"nvidia_smi_{name}", "instance": address[b.node], "job": job, "uuid": b.uuid[4:]},
-             [[int(r["t"]), value(r)] for r in b.rows]) for b in group))
-    put(folder / "nvidia_smi_gpu_info.json", matrix(
-        ({"__name__": "nvidia_smi_gpu_info", "driver_model_current": "N/A", "driver_version": driver,
-          "instance": address[b.node], "job": job, "name": b.model.name, "uuid": b.uuid[4:], "vbios_version": vbios}, [[int(r["t"]), "1"] for r in b.rows[::10]]) for b in group))
+        put(
+            folder / f"nvidia_smi_{name}.json",
+            matrix(
+                (
+                    {"__name__": f"nvidia_smi_{name}", "instance": address[b.node], "job": job, "uuid": b.uuid[4:]},
+                    [[int(r["t"]), value(r)] for r in b.rows],
+                )
+                for b in group
+            ),
+        )
+    put(
+        folder / "nvidia_smi_gpu_info.json",
+        matrix(
+            (
+                {
+                    "__name__": "nvidia_smi_gpu_info",
+                    "driver_model_current": "N/A",
+                    "driver_version": driver,
+                    "instance": address[b.node],
+                    "job": job,
+                    "name": b.model.name,
+                    "uuid": b.uuid[4:],
+                    "vbios_version": vbios,
+                },
+                [[int(r["t"]), "1"] for r in b.rows[::10]],
+            )
+            for b in group
+        ),
+    )
     if ups:
-        put(folder / "nvidia_smi_command_exit_code.json", matrix(
-            ({"__name__": "nvidia_smi_command_exit_code", "instance": address[n], "job": job}, v) for n, v in ups.items()))
+        put(
+            folder / "nvidia_smi_command_exit_code.json",
+            matrix(
+                ({"__name__": "nvidia_smi_command_exit_code", "instance": address[n], "job": job}, v)
+                for n, v in ups.items()
+            ),
+        )
 
 
 def kernel(path: Path, node: str, lines: Iterable[tuple[float, str]], form: str, hours: int, boot: float) -> None:

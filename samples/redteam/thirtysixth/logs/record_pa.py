@@ -57,7 +57,9 @@ def wait_for(path: Path, text: str, limit: float = 150) -> None:
 
 def l01_petal(out: Path) -> None:
     d = place("p01_petal", py="train_dn.py", sh="petal.sbatch")
-    job = subprocess.run(["sbatch", "--parsable", "-W", "petal.sbatch"], cwd=d, env=ENV, check=False, capture_output=True, text=True)
+    job = subprocess.run(
+        ["sbatch", "--parsable", "-W", "petal.sbatch"], cwd=d, env=ENV, check=False, capture_output=True, text=True
+    )
     keep(out, "l01_petal", d / f"petal-{job.stdout.strip()}.out")
 
 
@@ -67,7 +69,15 @@ def l02_gravel(out: Path) -> None:
     with log.open("wb") as f:
         f.write(b"nohup: ignoring input\n")
         f.flush()
-        run = subprocess.Popen(["nohup", "bash", "nightly.sh"], cwd=d, env=ENV, stdout=f, stderr=f, stdin=subprocess.DEVNULL, start_new_session=True)
+        run = subprocess.Popen(
+            ["nohup", "bash", "nightly.sh"],
+            cwd=d,
+            env=ENV,
+            stdout=f,
+            stderr=f,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         wait_for(log, "step 150/3000")
         with (d / "cache/.lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -100,7 +110,9 @@ def l07_marten(out: Path) -> None:
 def l09_lipa(out: Path) -> None:
     d = place("p09_lipa", py="lipa.py")
     log = d / "lipa-trainer-0.log"
-    run = subprocess.Popen(["python", "lipa.py"], cwd=d, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    run = subprocess.Popen(
+        ["python", "lipa.py"], cwd=d, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     end = time.monotonic() + 75
     with log.open("w") as f:
         for row in run.stdout or ():
@@ -117,8 +129,14 @@ def l10_otter(out: Path) -> None:
     d = place("p10_otter", py="train_otter.py")
     (d / "data").mkdir()
     (d / "data/rows.pt").write_bytes(b"PK\x03\x04\x00\x00\x08\x08" + bytes(4096))
-    (d / "go.sh").write_text("cd $(dirname $0)\nhostname; date\npython train_otter.py\necho \"exit code $?\"\ndate\n")
-    run = subprocess.Popen(["script", "-f", "-c", "bash go.sh", "typescript"], cwd=d, env={**ENV, "SHELL": "/bin/bash", "TERM": "xterm-256color"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    (d / "go.sh").write_text('cd $(dirname $0)\nhostname; date\npython train_otter.py\necho "exit code $?"\ndate\n')
+    run = subprocess.Popen(
+        ["script", "-f", "-c", "bash go.sh", "typescript"],
+        cwd=d,
+        env={**ENV, "SHELL": "/bin/bash", "TERM": "xterm-256color"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
     wait_for(d / "typescript", "loss")
     time.sleep(30)
     pids = running(d, "python\0train_otter.py")

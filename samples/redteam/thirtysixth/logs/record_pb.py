@@ -38,7 +38,12 @@ def start(case: str, work: Path) -> subprocess.Popen[bytes]:
     script = HERE / "programs" / f"p{case[1:]}.sh"
     env = {**os.environ, "PYBIN": PYBIN, "PYTHONUNBUFFERED": "1"}
     return subprocess.Popen(
-        ["bash", str(script)], cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        ["bash", str(script)],
+        cwd=work,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
 
 
@@ -91,7 +96,13 @@ CASES: "dict[str, Callable[[str, Path, Path], None]]" = {
     "l13_tiles": lambda case, work, out: files(case, work, out, ["typescript"]),
     "l14_ticker": lambda case, work, out: files(case, work, out, ["nohup.out"]),
     "l15_intents": lambda case, work, out: service(
-        case, work, out, "intent-trainer", "ml-box-03", "Nightly retraining of the intent model", "intent-trainer.journal.txt"
+        case,
+        work,
+        out,
+        "intent-trainer",
+        "ml-box-03",
+        "Nightly retraining of the intent model",
+        "intent-trainer.journal.txt",
     ),
     "l16_lengths": lambda case, work, out: pod(case, work, out, "ranker-train-7c9xk.log"),
     "l17_churn": lambda case, work, out: pod(case, work, out, "churn-gbt-0_trainer.log", "round 460 "),

@@ -32,7 +32,9 @@ def start(out: Path, case: str, folder: Path, *cmd: str) -> subprocess.Popen[byt
     target = out / "wrapped" / case
     shutil.rmtree(target, ignore_errors=True)
     target.parent.mkdir(parents=True, exist_ok=True)
-    return subprocess.Popen([INQUEST, "run", "--out", str(target), "--", *cmd], cwd=folder, env=ENV, start_new_session=True)
+    return subprocess.Popen(
+        [INQUEST, "run", "--out", str(target), "--", *cmd], cwd=folder, env=ENV, start_new_session=True
+    )
 
 
 def running(folder: Path, word: str) -> list[int]:

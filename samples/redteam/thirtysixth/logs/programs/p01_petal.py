@@ -105,7 +105,9 @@ class Trainer:
                 seen += len(x)
                 if self.step % 20 == 0:
                     rate = seen / (time.monotonic() - t0)
-                    say(f"step {self.step:5d}/{self.args.steps}  mse {loss.item():.4f}  |g| {gn.item():.3g}  lr {lr:.2e}  {rate:.0f} img/s")
+                    say(
+                        f"step {self.step:5d}/{self.args.steps}  mse {loss.item():.4f}  |g| {gn.item():.3g}  lr {lr:.2e}  {rate:.0f} img/s"
+                    )
                 if self.step % 200 == 0:
                     self.validate()
                     self.save()

@@ -22,7 +22,13 @@ def beat() -> None:
     """Every 15 s: where we are, and what the process burnt."""
     while True:
         time.sleep(15)
-        log.info("beat: update=%d env_steps=%d since_last_update=%.0fs cpu_s=%.1f", STATE["update"], STATE["steps"], time.time() - STATE["at"], time.process_time())
+        log.info(
+            "beat: update=%d env_steps=%d since_last_update=%.0fs cpu_s=%.1f",
+            STATE["update"],
+            STATE["steps"],
+            time.time() - STATE["at"],
+            time.process_time(),
+        )
 
 
 def post(update: int, ret: float) -> None:
@@ -55,12 +61,12 @@ def main() -> None:
     o = torch.as_tensor(o)
     run, done_returns = np.zeros(N), []
     for u in range(1, UPDATES + 1):
-        O, A, LP, R, D, V = [], [], [], [], [], []
+        obs_of, A, LP, R, D, V = [], [], [], [], [], []
         for _ in range(T):
             with torch.no_grad():
                 d = torch.distributions.Categorical(logits=pi(o))
                 a = d.sample()
-                O.append(o), A.append(a), LP.append(d.log_prob(a)), V.append(vf(o).squeeze(1))
+                obs_of.append(o), A.append(a), LP.append(d.log_prob(a)), V.append(vf(o).squeeze(1))
             n, r, te, tr, _ = env.step(a.numpy())
             run += r
             for i in np.flatnonzero(te | tr):
@@ -75,15 +81,15 @@ def main() -> None:
                 g = R[t] + 0.99 * nv * (1 - D[t]) - V[t] + 0.99 * 0.95 * (1 - D[t]) * g
                 nv = V[t]
                 adv.insert(0, g)
-        O, A, LP, V, adv = (torch.cat(z) for z in (O, A, LP, V, adv))
+        obs_of, A, LP, V, adv = (torch.cat(z) for z in (obs_of, A, LP, V, adv))
         ret = adv + V
         for _ in range(4):
             for i in torch.randperm(N * T).split(192):
-                d = torch.distributions.Categorical(logits=pi(O[i]))
+                d = torch.distributions.Categorical(logits=pi(obs_of[i]))
                 k = (d.log_prob(A[i]) - LP[i]).exp()
                 z = (adv[i] - adv[i].mean()) / (adv[i].std() + 1e-8)
                 lp = -torch.min(k * z, k.clamp(0.8, 1.2) * z).mean()
-                lv = 0.5 * (vf(O[i]).squeeze(1) - ret[i]).square().mean()
+                lv = 0.5 * (vf(obs_of[i]).squeeze(1) - ret[i]).square().mean()
                 opt.zero_grad()
                 (lp + 0.5 * lv - 0.01 * d.entropy().mean()).backward()
                 nn.utils.clip_grad_norm_([*pi.parameters(), *vf.parameters()], 0.5)
@@ -91,7 +97,16 @@ def main() -> None:
         STATE.update(update=u, at=time.time())
         if u % 4 == 0:
             mean = float(np.mean(done_returns[-40:]))
-            log.info("update %d/%d steps %d return %.1f pi_loss %.4f v_loss %.3f ent %.3f", u, UPDATES, STATE["steps"], mean, lp.item(), lv.item(), d.entropy().mean().item())
+            log.info(
+                "update %d/%d steps %d return %.1f pi_loss %.4f v_loss %.3f ent %.3f",
+                u,
+                UPDATES,
+                STATE["steps"],
+                mean,
+                lp.item(),
+                lv.item(),
+                d.entropy().mean().item(),
+            )
             if u == 12:
                 post(u, mean)
     torch.save(pi.state_dict(), "marten.pt")

@@ -37,16 +37,40 @@ class Rows(torch.utils.data.Dataset):
 class Tracker(TrainerCallback):
     """Sends a point to the group's tracker, which is often down."""
 
-    def on_log(self, args: TrainingArguments, state: object, control: object, logs: dict | None = None, **kw: object) -> None:
+    def on_log(
+        self, args: TrainingArguments, state: object, control: object, logs: dict | None = None, **kw: object
+    ) -> None:
         if random.Random(state.global_step).random() < 0.12:
-            print(f"tracker: ConnectionResetError(104, 'Connection reset by peer') at step {state.global_step}, point kept for the next try", flush=True)
+            print(
+                f"tracker: ConnectionResetError(104, 'Connection reset by peer') at step {state.global_step}, point kept for the next try",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
     rows = Rows(Path("data/rows.pt"))
-    cfg = BertConfig(vocab_size=64, hidden_size=96, num_hidden_layers=3, num_attention_heads=4, intermediate_size=256, max_position_embeddings=64)
-    args = TrainingArguments("out_otter", num_train_epochs=6, per_device_train_batch_size=32, logging_steps=25, save_steps=500, learning_rate=4e-4, warmup_steps=100, report_to=[], seed=1, use_cpu=True, dataloader_num_workers=0)
+    cfg = BertConfig(
+        vocab_size=64,
+        hidden_size=96,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=256,
+        max_position_embeddings=64,
+    )
+    args = TrainingArguments(
+        "out_otter",
+        num_train_epochs=6,
+        per_device_train_batch_size=32,
+        logging_steps=25,
+        save_steps=500,
+        learning_rate=4e-4,
+        warmup_steps=100,
+        report_to=[],
+        seed=1,
+        use_cpu=True,
+        dataloader_num_workers=0,
+    )
     trainer = Trainer(BertForSequenceClassification(cfg), args, train_dataset=rows, callbacks=[Tracker()])
     trainer.train()
     trainer.save_model()

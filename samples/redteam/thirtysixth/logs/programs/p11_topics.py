@@ -78,7 +78,9 @@ def main() -> None:
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr, weight_decay=0.1)
     start = 0
     say(f"args: {vars(args)}")
-    say(f"world size {world}, backend {dist.get_backend()}, {count:,} params, corpus {cut:,} train / {len(data) - cut:,} val bytes")
+    say(
+        f"world size {world}, backend {dist.get_backend()}, {count:,} params, corpus {cut:,} train / {len(data) - cut:,} val bytes"
+    )
     if args.resume:
         m, o = get_state_dict(model, optimizer)
         state = {"model": m, "optim": o, "step": torch.zeros(1)}

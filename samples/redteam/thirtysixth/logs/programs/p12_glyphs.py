@@ -45,7 +45,9 @@ def main() -> None:
     loader = fabric.setup_dataloaders(DataLoader(TensorDataset(x[train], y[train]), args.batch_size, shuffle=True))
     val_loader = fabric.setup_dataloaders(DataLoader(TensorDataset(x[val], y[val]), 64))
     model = Net(64)
-    fabric.print(f"train {len(train)} images, val {len(val)} images, {sum(p.numel() for p in model.parameters()) / 1e3:.0f}k parameters")
+    fabric.print(
+        f"train {len(train)} images, val {len(val)} images, {sum(p.numel() for p in model.parameters()) / 1e3:.0f}k parameters"
+    )
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     model, optimizer = fabric.setup(model, optimizer)
     step, epoch, began = 0, 0, time.time()
@@ -62,7 +64,9 @@ def main() -> None:
             optimizer.step()
             optimizer.zero_grad()
             if step % 2 == 0:
-                fabric.print(f"epoch {epoch} step {step}/{args.max_steps} loss={fabric.all_reduce(loss.detach()).item():.4f} lr={lr:.2e} elapsed={time.time() - began:.1f}s")
+                fabric.print(
+                    f"epoch {epoch} step {step}/{args.max_steps} loss={fabric.all_reduce(loss.detach()).item():.4f} lr={lr:.2e} elapsed={time.time() - began:.1f}s"
+                )
             if step >= args.max_steps:
                 break
     model.eval()

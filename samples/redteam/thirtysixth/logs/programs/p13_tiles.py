@@ -37,8 +37,16 @@ def main() -> None:
     order = np.random.default_rng(1).permutation(len(x))
     x, y = x[order], y[order]
     print(f"{len(x)} tiles of 8 by 8 on the table, 10 drawers to put them in, 300 kept aside")
-    layers = [keras.layers.Input((8, 8, 1)), keras.layers.Conv2D(24, 3, activation="relu", padding="same"), keras.layers.Flatten()]
-    layers += [keras.layers.Dense(128, activation="relu"), keras.layers.Dense(64, activation="relu"), keras.layers.Dense(10)]
+    layers = [
+        keras.layers.Input((8, 8, 1)),
+        keras.layers.Conv2D(24, 3, activation="relu", padding="same"),
+        keras.layers.Flatten(),
+    ]
+    layers += [
+        keras.layers.Dense(128, activation="relu"),
+        keras.layers.Dense(64, activation="relu"),
+        keras.layers.Dense(10),
+    ]
     model = keras.Sequential(layers)
     print(f"the sorter has {model.count_params()} knobs")
     model.compile(
@@ -47,7 +55,15 @@ def main() -> None:
         metrics=["accuracy"],
     )
     pace = keras.callbacks.LearningRateScheduler(lambda epoch, lr: min(0.01 * 1.6**epoch, 1.2))
-    model.fit(x[300:], y[300:], batch_size=32, epochs=40, validation_data=(x[:300], y[:300]), verbose=0, callbacks=[pace, Diary()])
+    model.fit(
+        x[300:],
+        y[300:],
+        batch_size=32,
+        epochs=40,
+        validation_data=(x[:300], y[:300]),
+        verbose=0,
+        callbacks=[pace, Diary()],
+    )
     model.save("sorter.keras")
     print("sorter put away as sorter.keras")
 

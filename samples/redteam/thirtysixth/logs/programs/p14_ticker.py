@@ -32,7 +32,9 @@ def main() -> None:
     parser.add_argument("--per_device_train_batch_size", type=int, default=16)
     parser.add_argument("--learning_rate", type=float, default=2e-3)
     args = parser.parse_args()
-    logging.basicConfig(format="%(asctime)s - %(levelname)s - %(name)s - %(message)s", datefmt="%m/%d/%Y %H:%M:%S", level=logging.INFO)
+    logging.basicConfig(
+        format="%(asctime)s - %(levelname)s - %(name)s - %(message)s", datefmt="%m/%d/%Y %H:%M:%S", level=logging.INFO
+    )
     accelerator = Accelerator(cpu=True, gradient_accumulation_steps=args.gradient_accumulation_steps)
     logger = get_logger(__name__)
     logger.info(accelerator.state, main_process_only=False)
@@ -68,7 +70,9 @@ def main() -> None:
             if accelerator.sync_gradients:
                 done += 1
                 if done % 5 == 0:
-                    logger.info(f"epoch {epoch} step {done}/{updates} loss {accelerator.gather(loss.detach()).mean().item():.5f} ({5 / (time.time() - mark):.2f} it/s)")
+                    logger.info(
+                        f"epoch {epoch} step {done}/{updates} loss {accelerator.gather(loss.detach()).mean().item():.5f} ({5 / (time.time() - mark):.2f} it/s)"
+                    )
                     mark = time.time()
         accelerator.wait_for_everyone()
         accelerator.save_state("ticker_state")

@@ -89,7 +89,13 @@ def main() -> None:
     shards = len(list(args.data.glob("shard-*.jsonl")))
     planned = args.epochs * shards // world * (640 // 32) // 2
     if accelerator.is_main_process:
-        log.info("%d shards for %d processes, %d epochs, %d optimizer steps, gradient accumulation 2", shards, world, args.epochs, planned)
+        log.info(
+            "%d shards for %d processes, %d epochs, %d optimizer steps, gradient accumulation 2",
+            shards,
+            world,
+            args.epochs,
+            planned,
+        )
     step = 0
     for epoch in range(args.epochs):
         for ids, target in batches(args.data, rank, world, 32):

@@ -43,8 +43,14 @@ def main() -> None:
     model = DistributedDataParallel(Encoder(len(ids)))
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4)
     if rank == 0:
-        log.info("world_size=%d backend=gloo topics=%d params=%.2fM steps=%d accum=%d micro_batch=8 seq_len=96",
-                 world, len(ids), sum(p.numel() for p in model.parameters()) / 1e6, args.steps, args.accum)
+        log.info(
+            "world_size=%d backend=gloo topics=%d params=%.2fM steps=%d accum=%d micro_batch=8 seq_len=96",
+            world,
+            len(ids),
+            sum(p.numel() for p in model.parameters()) / 1e6,
+            args.steps,
+            args.accum,
+        )
     log.info("pid=%d local_rank=%s", os.getpid(), os.environ["LOCAL_RANK"])
     generator = torch.Generator().manual_seed(rank)
     spent = {"data": 0.0, "compute": 0.0, "sync": 0.0}
@@ -72,9 +78,14 @@ def main() -> None:
         optimizer.zero_grad()
         if step % args.log_every == 0:
             n = args.log_every
-            log.info("step %d/%d loss=%.4f data=%.0fms compute=%.0fms bwd+allreduce=%.0fms step=%.0fms",
-                     step, args.steps, loss.item(), *(1000 * spent[k] / n for k in ("data", "compute", "sync")),
-                     1000 * (time.perf_counter() - began) / n)
+            log.info(
+                "step %d/%d loss=%.4f data=%.0fms compute=%.0fms bwd+allreduce=%.0fms step=%.0fms",
+                step,
+                args.steps,
+                loss.item(),
+                *(1000 * spent[k] / n for k in ("data", "compute", "sync")),
+                1000 * (time.perf_counter() - began) / n,
+            )
             spent = dict.fromkeys(spent, 0.0)
             began = time.perf_counter()
     if rank == 0:

@@ -17,7 +17,9 @@ def main() -> None:
         n += 1
         if n % 3 == 0:
             part = drop / f"usage-{n:04d}.csv"
-            part.write_text("\n".join(f"{rng.randrange(10**6)},{rng.random():.3f}" for _ in range(rng.randrange(200, 900))))
+            part.write_text(
+                "\n".join(f"{rng.randrange(10**6)},{rng.random():.3f}" for _ in range(rng.randrange(200, 900)))
+            )
             logging.info("picked up %s (%d bytes)", part.name, part.stat().st_size)
         elif n % 7 == 0:
             logging.warning("manifest older than 15 min, using it anyway")

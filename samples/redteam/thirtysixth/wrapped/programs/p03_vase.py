@@ -32,7 +32,10 @@ def main() -> None:
     bce = nn.BCEWithLogitsLoss()
     per = len(data) // BATCH
     print(f"data {len(data)} train / {len(held)} held out, batch {BATCH}, {per} steps per epoch", flush=True)
-    print(f"config: epochs={PLAN_EPOCHS} steps={PLAN_EPOCHS * per} lr=0.05 code=12 max_batches=9 sample_every=20", flush=True)
+    print(
+        f"config: epochs={PLAN_EPOCHS} steps={PLAN_EPOCHS * per} lr=0.05 code=12 max_batches=9 sample_every=20",
+        flush=True,
+    )
     step, t0 = 0, time.time()
     for i in torch.randperm(len(data)).split(BATCH)[:9]:
         x = data[i]
@@ -42,7 +45,10 @@ def main() -> None:
         opt.step()
         step += 1
         time.sleep(1.1)
-        print(f"epoch 1/{PLAN_EPOCHS} step {step}/{PLAN_EPOCHS * per} bce {loss.item():.4f} t {time.time() - t0:.1f}s", flush=True)
+        print(
+            f"epoch 1/{PLAN_EPOCHS} step {step}/{PLAN_EPOCHS * per} bce {loss.item():.4f} t {time.time() - t0:.1f}s",
+            flush=True,
+        )
     with torch.no_grad():
         print(f"held out: bce {bce(net(held), held).item():.4f} after {step} steps", flush=True)
     torch.save(net.state_dict(), "vase_ae.pt")

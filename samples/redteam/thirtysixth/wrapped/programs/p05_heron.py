@@ -36,9 +36,13 @@ def main() -> None:
     table = Table("results.sqlite")
     x = torch.randn(8192, 24)
     y = torch.sin(x[:, :8].sum(1) * 0.7) + 0.5 * (x[:, 8:12] ** 2).mean(1)
-    net = nn.Sequential(nn.Linear(24, a.width), nn.GELU(), nn.Linear(a.width, a.width), nn.GELU(), nn.Linear(a.width, 1))
+    net = nn.Sequential(
+        nn.Linear(24, a.width), nn.GELU(), nn.Linear(a.width, a.width), nn.GELU(), nn.Linear(a.width, 1)
+    )
     net, opt = fabric.setup(net, torch.optim.AdamW(net.parameters(), lr=a.lr))
-    data = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x, y), batch_size=256, shuffle=True, drop_last=True)
+    data = torch.utils.data.DataLoader(
+        torch.utils.data.TensorDataset(x, y), batch_size=256, shuffle=True, drop_last=True
+    )
     data = fabric.setup_dataloaders(data)
     step, t0 = 0, time.time()
     fabric.print(f"[{name}] {sum(q.numel() for q in net.parameters())} parameters, {a.steps} steps", flush=True)
@@ -51,7 +55,9 @@ def main() -> None:
             step += 1
             time.sleep(0.02)
             if step % 50 == 0:
-                fabric.print(f"[{time.strftime('%H:%M:%S')}] [{name}] step {step}/{a.steps} mse {loss.item():.4f}", flush=True)
+                fabric.print(
+                    f"[{time.strftime('%H:%M:%S')}] [{name}] step {step}/{a.steps} mse {loss.item():.4f}", flush=True
+                )
                 table.put(name, step, loss.item())
             if step >= a.steps:
                 break

@@ -38,9 +38,26 @@ def main() -> None:
     x = rng.normal(size=(30000, 30)).astype(np.float32)
     y = (np.sin(x[:, 0] * 2) + x[:, 1] * x[:, 2] + rng.normal(size=30000) * 0.7 > 0).astype(int)
     dtr, dval = xgb.DMatrix(x[:24000], y[:24000]), xgb.DMatrix(x[24000:], y[24000:])
-    params = {"objective": "binary:logistic", "eta": 0.05, "max_depth": 7, "nthread": 1, "tree_method": "hist", "eval_metric": ["logloss", "auc"]}
-    print(f"xgboost {xgb.__version__}: {dtr.num_row()} rows x {dtr.num_col()}, 800 rounds, snapshots every 20 in {folder}", flush=True)
-    bst = xgb.train(params, dtr, 800, evals=[(dtr, "train"), (dval, "val")], verbose_eval=10, callbacks=[Snapshots(folder, 20, dval)])
+    params = {
+        "objective": "binary:logistic",
+        "eta": 0.05,
+        "max_depth": 7,
+        "nthread": 1,
+        "tree_method": "hist",
+        "eval_metric": ["logloss", "auc"],
+    }
+    print(
+        f"xgboost {xgb.__version__}: {dtr.num_row()} rows x {dtr.num_col()}, 800 rounds, snapshots every 20 in {folder}",
+        flush=True,
+    )
+    bst = xgb.train(
+        params,
+        dtr,
+        800,
+        evals=[(dtr, "train"), (dval, "val")],
+        verbose_eval=10,
+        callbacks=[Snapshots(folder, 20, dval)],
+    )
     bst.save_model(folder / "final.ubj")
     print("final model written", flush=True)
 

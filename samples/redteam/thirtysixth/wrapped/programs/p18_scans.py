@@ -25,7 +25,9 @@ def scans(n: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def pair(i: int, o: int) -> nn.Sequential:
-    return nn.Sequential(nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU(), nn.Conv2d(o, o, 3, padding=1), nn.ReLU())
+    return nn.Sequential(
+        nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU(), nn.Conv2d(o, o, 3, padding=1), nn.ReLU()
+    )
 
 
 class UNet(nn.Module):

@@ -17,7 +17,11 @@ from torch.utils.data import TensorDataset
 def training(local_rank: int, config: dict) -> None:
     """Jedna ranga."""
     rank = idist.get_rank()
-    logging.basicConfig(format="%(asctime)s | %(levelname)s | %(message)s", datefmt="%d.%m.%Y %H:%M:%S", level=logging.INFO if rank == 0 else logging.WARNING)
+    logging.basicConfig(
+        format="%(asctime)s | %(levelname)s | %(message)s",
+        datefmt="%d.%m.%Y %H:%M:%S",
+        level=logging.INFO if rank == 0 else logging.WARNING,
+    )
     log = logging.getLogger("pismo")
     digits = load_digits()
     x = torch.tensor(digits.images, dtype=torch.float32).flatten(1) / 16
@@ -28,12 +32,20 @@ def training(local_rank: int, config: dict) -> None:
     loader = idist.auto_dataloader(train, batch_size=32, shuffle=True)
     valid_loader = idist.auto_dataloader(valid, batch_size=64)
     torch.manual_seed(19)
-    net = nn.Sequential(nn.Linear(64, 512), nn.ReLU(), nn.Dropout(0.3), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
+    net = nn.Sequential(
+        nn.Linear(64, 512), nn.ReLU(), nn.Dropout(0.3), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)
+    )
     model = idist.auto_model(net)
     optimizer = idist.auto_optim(torch.optim.Adam(model.parameters(), lr=2e-4))
     criterion = nn.CrossEntropyLoss()
-    log.info("Start uczenia: %d procesy, backend %s, %d przykładów uczących, %d walidacyjnych, %d epok",
-             idist.get_world_size(), idist.backend(), len(train), len(valid), config["epoki"])
+    log.info(
+        "Start uczenia: %d procesy, backend %s, %d przykładów uczących, %d walidacyjnych, %d epok",
+        idist.get_world_size(),
+        idist.backend(),
+        len(train),
+        len(valid),
+        config["epoki"],
+    )
 
     def step(engine: Engine, batch: tuple[torch.Tensor, torch.Tensor]) -> float:
         model.train()
@@ -48,15 +60,30 @@ def training(local_rank: int, config: dict) -> None:
 
     @trainer.on(Events.ITERATION_COMPLETED(every=12))
     def tell(engine: Engine) -> None:
-        log.info("epoka %d/%d, krok %d, strata %.4f", engine.state.epoch, config["epoki"], engine.state.iteration, engine.state.output)
+        log.info(
+            "epoka %d/%d, krok %d, strata %.4f",
+            engine.state.epoch,
+            config["epoki"],
+            engine.state.iteration,
+            engine.state.output,
+        )
 
     @trainer.on(Events.EPOCH_COMPLETED)
     def check(engine: Engine) -> None:
         metrics = evaluator.run(valid_loader).metrics
-        log.info("koniec epoki %d: strata walidacyjna %.4f, trafność %.2f%%", engine.state.epoch, metrics["strata"], 100 * metrics["acc"])
+        log.info(
+            "koniec epoki %d: strata walidacyjna %.4f, trafność %.2f%%",
+            engine.state.epoch,
+            metrics["strata"],
+            100 * metrics["acc"],
+        )
 
-    saver = Checkpoint({"model": model, "optimizer": optimizer, "trainer": trainer},
-                       DiskSaver(config["katalog"], create_dir=True, require_empty=False), n_saved=None, filename_prefix="pismo")
+    saver = Checkpoint(
+        {"model": model, "optimizer": optimizer, "trainer": trainer},
+        DiskSaver(config["katalog"], create_dir=True, require_empty=False),
+        n_saved=None,
+        filename_prefix="pismo",
+    )
     trainer.add_event_handler(Events.EPOCH_COMPLETED, saver)
 
     @trainer.on(Events.EPOCH_COMPLETED)

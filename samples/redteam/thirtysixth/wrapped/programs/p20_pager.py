@@ -40,11 +40,23 @@ def main() -> None:
     if "RANK" in os.environ:
         torch.distributed.init_process_group("gloo", timeout=timedelta(seconds=50))
     set_seed(20)
-    model = GPT2LMHeadModel(GPT2Config(vocab_size=128, n_positions=96, n_embd=96, n_layer=3, n_head=4, bos_token_id=0, eos_token_id=0))
+    model = GPT2LMHeadModel(
+        GPT2Config(vocab_size=128, n_positions=96, n_embd=96, n_layer=3, n_head=4, bos_token_id=0, eos_token_id=0)
+    )
     args = TrainingArguments(
-        "out", max_steps=1500, per_device_train_batch_size=8, learning_rate=2e-3, warmup_steps=30, logging_steps=20,
-        save_steps=100, save_total_limit=2, use_cpu=True, report_to="none", dataloader_num_workers=0,
-        train_sampling_strategy="sequential", ddp_backend="gloo",
+        "out",
+        max_steps=1500,
+        per_device_train_batch_size=8,
+        learning_rate=2e-3,
+        warmup_steps=30,
+        logging_steps=20,
+        save_steps=100,
+        save_total_limit=2,
+        use_cpu=True,
+        report_to="none",
+        dataloader_num_workers=0,
+        train_sampling_strategy="sequential",
+        ddp_backend="gloo",
     )
     trainer = Trainer(model=model, args=args, train_dataset=Pages())
     trainer.train()
