@@ -135,6 +135,11 @@ _SETS: Final = (
         ("c13f5444",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
     ),
+    (
+        "thirtysixth",
+        ("4cbb019e",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 
