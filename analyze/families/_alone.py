@@ -19,13 +19,14 @@ _WRAPPED: Final = r"(?i)\b(?:torch\.distributed|dist(?:ributed)?|ddp|fsdp|zero-?
 """What a model is wrapped in that is trained by several, and by one as well where a program knows no other way."""
 _NUMBERED: Final = (
     r"(?i)\b(?:rank|ranks|local_rank|world|world_?size|nproc\w*|num_processes|nnodes|torchrun|nccl|rccl|gloo|mpi|mpirun|horovod|deepspeed|megatron|jax\.distributed|coordinator|all_?reduce"
-    r"|replicas?|strategy|tensor_parallel\w*|dp|tp|pp|srun|peers?|clients?|learners?|actors?|parameter servers?"
+    r"|replicas?|strategy|tensor_parallel\w*|dp|tp|pp|srun|peers?|learners?|actors?|parameter servers?"
     r"|(?:[2-9]|\d{2,5}) ?x? ?(?:gpus?|ranks|workers|processes|nodes|devices|accelerators|chips)"
     r"|(?:[2-9]|\d{2,5}) ?x ?(?:nvidia )?(?:[ABHVL]\d{1,3}|rtx)"
     r"|cuda:[1-9]|rank\d|gpu[1-9]:"
     r"|dist_a?sync|kv_?store|(?:worker|process|proc|node|host|task)[ =:#]{1,2}\d{1,5} of[ =]?(?:[2-9]|\d{2,5})"
     r"|(?:[2-9]|\d{2,5}) ?(?:processus|procesos|processos|processi|prozesse|procesów|процесс\w*|карт\w*|узл\w*"
     r"|张?卡|台机器|台))\b"
+    r"|(?:^|[^\w./])(?i:clients?)\b"  # and no frame of ``http/client.py``
     r"|カード数 ?[=:＝：] ?(?:[2-9]|\d{2})"
     r"|\b(?i:(?:two|three|four|six|eight|synchronous|sync) (?:synchronous )?(?:workers|ranks|cards))\b"
     # How many there are: what is used of one, or held on it, is another matter.

@@ -20,7 +20,7 @@ from inquest.analyze.families._latecomers import said_world
 from inquest.analyze.families._stacks import PEERS, user_line, waits_for
 from inquest.analyze.families._stall import cadence_ns, named_in_reports
 from inquest.analyze.families._standstill import OVER, nodes_allocated
-from inquest.analyze.families._stood_still import SENT
+from inquest.analyze.families._stood_still import SENT, ended_by_somebody
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def stood_by_its_stacks(ev: Evidence, story: Story) -> Stood | None:
     node, source = heads.row(0)
     mine = (pl.col("node") == node) & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
     lines = list(ev.scan("log_lines").filter(mine).sort("seq").tail(_LINES).collect().iter_rows(named=True))
-    lines = _until_somebody_ended_it(ev, story, lines)
+    lines, ended_ns = _until_somebody_ended_it(ev, story, lines)
     last = _last_report(story, lines)
     if last is None:
         return None
@@ -114,7 +114,7 @@ def stood_by_its_stacks(ev: Evidence, story: Story) -> Stood | None:
     watched = _watch(rest, story)
     if watched is None or len(set(stacks)) != 1:
         return None
-    return _judged(ev, story, dumps, mains[-1][0], watched, last, tail)
+    return _judged(ev, story, dumps, mains[-1][0], watched, last, tail, ended_ns)
 
 
 def _ended_while_it_stood(failure: Failure, story: Story) -> bool:
@@ -127,14 +127,16 @@ def _ended_while_it_stood(failure: Failure, story: Story) -> bool:
     return death.term_signal in SENT or (death.exit_code == 1 and bool(story.of(Kind.OWN_TIMER)))
 
 
-def _until_somebody_ended_it(ev: Evidence, story: Story, lines: list[Row]) -> list[Row]:
-    """The lines above a person's Ctrl-C, at which a program prints where it was, and a bar is drawn once more."""
-    told = (
-        ev.facts("fact_exceptions").filter(pl.col("exc_type").str.ends_with("KeyboardInterrupt"))["line_seq"].to_list()
-    )
-    told += [row["line_seq"] for row in story.of(Kind.USER_INTERRUPT) if row["role"] == "root"]
-    at = min((int(seq) for seq in told if seq is not None), default=None)
-    return lines if at is None else [row for row in lines if row["seq"] < at]
+def _until_somebody_ended_it(ev: Evidence, story: Story, lines: list[Row]) -> tuple[list[Row], int | None]:
+    """The lines above a person's Ctrl-C or a launcher's word that it is told to end, and when that was said.
+
+    A program prints there where it was, and draws its bar once more.
+    """
+    at = ended_by_somebody(ev, story)
+    if at is None:
+        return lines, None
+    times = [row["ts_ns"] for row in lines if row["seq"] >= at and row["ts_ns"] is not None]
+    return [row for row in lines if row["seq"] < at], times[0] if times else None
 
 
 def _form(row: Row) -> str:
@@ -149,6 +151,7 @@ def _judged(
     watched: list[str],
     last: Row,
     tail: list[Row],
+    ended_ns: int | None,
 ) -> Stood | None:
     text = "\n".join(main.frames)
     waited = waits_for(text)
@@ -165,7 +168,7 @@ def _judged(
     unused = len(watched) >= _SAME and len(set(watched)) == 1 and _CPU.search(watched[0]) is not None
     if not at_rest and not unused:
         return None
-    silent = _silent_s(ev, story, last, tail, watched)
+    silent = _silent_s(ev, story, last, tail, watched, ended_ns)
     if silent is None:
         return None
     silent_s, factor = silent
@@ -179,7 +182,9 @@ def _judged(
         shown, least = looks > 1 or len(watched) >= _FEW or bool(story.of(Kind.OWN_TIMER)), _LEAST_S
     else:
         shown, least = looks >= (_FEW if waited is None else 2), ev.threshold("stall.least_silence")
-    if not shown or silent_s < least or (factor is not None and factor < ev.threshold("c3.host_cadences")):
+    # Found twice at one wait, it was no pause between two reports.
+    due = ev.threshold("stall.cadence_factor" if looks > 1 and main.waits and at_rest else "c3.host_cadences")
+    if not shown or silent_s < least or (factor is not None and factor < due):
         return None
     why = (
         f"its own watch read the same {len(watched)} times, the CPU time used as well"
@@ -215,7 +220,7 @@ def _last_report(story: Story, lines: list[Row]) -> Row | None:
 
 
 def _silent_s(
-    ev: Evidence, story: Story, last: Row, tail: list[Row], watched: list[str]
+    ev: Evidence, story: Story, last: Row, tail: list[Row], watched: list[str], ended_ns: int | None
 ) -> tuple[float, float | None] | None:
     """How long nothing was reported, and how many reports were due; the number is None where no clock tells.
 
@@ -226,7 +231,7 @@ def _silent_s(
     periods = [int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) for found in fired]
     # The first may have run since long before the last report.
     timed_s = sum(periods[1:])
-    times = [row["ts_ns"] for row in tail if row["ts_ns"] is not None]
+    times = [at_ns for at_ns in (*(row["ts_ns"] for row in tail), ended_ns) if at_ns is not None]
     if last["ts_ns"] is None or not times:
         if (usual_s := _usual_by_rate(ev, story, last)) is not None:
             told_s = max(timed_s, _counted_by(watched))

@@ -17,7 +17,7 @@ from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu_table import table_of
 from inquest.analyze.families._standstill import OVER
-from inquest.analyze.families._stood_still import SENT
+from inquest.analyze.families._stood_still import SENT, ended_by_somebody
 from inquest.analyze.families._wall import time_of_day_s
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import ANSI
@@ -86,6 +86,10 @@ def _last_pulses(ev: Evidence, story: Story) -> tuple[Pulse, ...]:
     if any(pulse.idle for pulse in found) and _always_told(ev, told, found, table):
         return ()
     first = min(pulse.rows[0]["seq"] for pulse in found)
+    at = ended_by_somebody(ev, story)
+    if at is not None and at > first:
+        # Asked to end, a program tells where it was, and its watch goes on meanwhile.
+        rows = [row for row in rows if row["seq"] < at]
     end = max(pulse.last["seq"] for pulse in found)
     spoken = {row["seq"] for pulse in found for row in pulse.rows}
     asked = min((row["seq"] for row in rows if _ASKED.match(row["text"])), default=end)
@@ -167,6 +171,8 @@ def _pulse(told: list[_Told]) -> Pulse | None:
     """The pulse that lines with the same words and numbers are, where the one number that is left grows with time."""
     text = str(told[-1].row["text"])
     no_cpu = all(_used_none(str(one.row["text"])) for one in told)
+    # What was used in all is one of the numbers that stand.
+    no_cpu = no_cpu or _PROCESSOR_TIME.search(text) is not None
     idle = _GPU_IDLE.search(text) is not None or told[-1].rests
     grown = [one.grows for one in told if one.grows is not None]
     idle = not grown and (idle or no_cpu)
@@ -260,6 +266,11 @@ _PROCESSOR: Final = re.compile(
     r"(\d{1,6}(?:\.\d{1,6})?)(?![\d.])"
 )
 """How much processor time a line says was used: ``0.0 s of processor``, ``cpu 0%``."""
+_PROCESSOR_TIME: Final = re.compile(
+    r"(?i)(?<![a-z])(?:(?:process|main|trainer|proc)_)?cpu[_ ]?(?:s|sec|secs|seconds|time(?:_s)?)[\"']?[=: ]{1,2}"
+    r"(?!0+(?:\.0*)?(?![\d.]))\d{1,8}\.\d{1,6}(?![\d.])"
+)
+"""What a process has used of a processor since it began: ``cpu_s=5.3``, which whoever computes sees grow."""
 _GPU_IDLE: Final = re.compile(
     r"(?i)\bgpu[ _]?\d{0,3}\b[^\d%]{0,16}\b0(?:\.0)? ?%|(?:\b|dev_|gpu_|device_)util\w*[ :=]{1,3}0(?:\.0)? ?%"
     r"|\b(?:gpu|dev(?:ice)?|cuda|card|sm)_(?:busy|util\w*|active|load|usage)[\"']?[ :=]{1,3}0(?:\.0{1,4})?(?![\d.])"

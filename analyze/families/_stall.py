@@ -148,10 +148,15 @@ def _own() -> pl.Expr:
     return ~(pl.col("role").is_in(["outside", "launcher"]) | summed).fill_null(value=False)
 
 
-def one_worked(ev: Evidence) -> bool:
-    """Whether one process of the job did most of its computing: several that did as much were ranks, or workers."""
+def one_worked(ev: Evidence, since_ns: int) -> bool:
+    """Whether one process of the job did most of its computing: several that did as much were ranks, or workers.
+
+    Those that were over before ``since_ns`` came before it, one after the other, as those of a sweep do.
+    """
     cpu_s = (pl.col("cpu_user_s") + pl.col("cpu_system_s")).max()
-    spent = ev.scan("processes").filter(_own()).group_by("node", "pid").agg(cpu_s=cpu_s).collect()["cpu_s"].drop_nulls()
+    over = ((pl.col("event") == "exit") & (pl.col("ts_ns") < since_ns)).any()
+    each = ev.scan("processes").filter(_own()).group_by("node", "pid").agg(cpu_s=cpu_s, over=over).collect()
+    spent = each.filter(~pl.col("over"))["cpu_s"].drop_nulls()
     return len(spent.filter(spent >= _AS_MUCH * (spent.max() or 0.0))) <= 1  # type: ignore[operator]
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from inquest.analyze.families._limits import by_status, timeout_sender
 from inquest.analyze.families._stall import AT_LEAST_S, Stall, cpu_used_s, fell_silent, stall
+from inquest.analyze.families._swallowed import lived_through
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -59,23 +60,38 @@ def _interrupted(story: Story) -> int | None:
 
 
 def _ended_by_its_script(ev: Evidence, story: Story) -> int | None:
-    """When the only program that had reported was ended by a signal behind the script's own status of 0."""
-    if not story.ended_well or not story.lived_through or not ev.has("processes"):
+    """When the only program that had reported was ended by a signal, and its script left with a status of its own.
+
+    Of a script that left with 0 it is one that was there from the first report on; of one that failed, one that was
+    there at the last: a sweep runs one after the other.
+    """
+    end = story.end_status
+    failed = end is not None and end.exit_code and not story.failures
+    if not (story.ended_well or failed) or not ev.has("processes"):
         return None
-    pids = [pid for _, pid in story.lived_through]
+    there = lived_through(ev, story.steps, last=True) if failed else story.lived_through
     ended = ev.scan("processes").filter(
         (pl.col("event") == "exit")
-        & pl.col("pid").is_in(pids)
+        & pl.col("pid").is_in([pid for _, pid in there])
         & pl.col("term_signal").is_in([int(number) for number in SENT])
         & pl.col("ts_ns").is_not_null()
     )
-    times = [
-        row["ts_ns"]
-        for row in ended.collect().iter_rows(named=True)
-        if (row["node"], row["pid"]) in story.lived_through
-    ]
+    last_ns = story.steps["ts_ns"].max()
+    if failed and isinstance(last_ns, int):
+        ended = ended.filter(pl.col("ts_ns") > last_ns)
+    times = [row["ts_ns"] for row in ended.collect().iter_rows(named=True) if (row["node"], row["pid"]) in there]
     return int(times[0]) if len(times) == 1 else None
 
 
 SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)
 """Signals by which a person or a script ends what does not move."""
+
+
+def ended_by_somebody(ev: Evidence, story: Story) -> int | None:
+    """Number of the first line of a person's Ctrl-C, or of a launcher's word that it was told to end; None: neither."""
+    told = (
+        ev.facts("fact_exceptions").filter(pl.col("exc_type").str.ends_with("KeyboardInterrupt"))["line_seq"].to_list()
+    )
+    told += [row["line_seq"] for row in story.of(Kind.USER_INTERRUPT) if row["role"] == "root"]
+    told += [row["line_seq"] for row in story.of(Kind.SIGNAL_RECEIVED) if row["role"] == "root" and row["num"] in SENT]
+    return min((int(seq) for seq in told if seq is not None), default=None)

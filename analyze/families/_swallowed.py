@@ -153,9 +153,9 @@ def worker_end(ev: Evidence, crash: Crash) -> Row | None:
 _PIDS: Final = re.compile(r"\(pid(?:\(s\))? (\d{1,9}(?:, \d{1,9}){0,63})\)")
 
 
-def lived_through(ev: Evidence, steps: pl.DataFrame) -> frozenset[tuple[str, int]]:
-    """Nodes and pids of recorded processes that were there when the first step was reported."""
-    first = steps["ts_ns"].min()
+def lived_through(ev: Evidence, steps: pl.DataFrame, *, last: bool = False) -> frozenset[tuple[str, int]]:
+    """Nodes and pids of recorded processes that had begun when the first step was reported, or the last one."""
+    first = steps["ts_ns"].max() if last else steps["ts_ns"].min()
     if first is None or not ev.has("processes"):
         return frozenset()
     # What is noted of a start comes late; the kernel's own number of it does not.

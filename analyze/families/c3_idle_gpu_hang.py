@@ -142,8 +142,8 @@ class IdleGpuHang:
     def _by_the_host(ev: Evidence, story: Story) -> RuledIn | None:
         """A single process that reported often, then was silent and used no CPU until a limit or somebody ended it."""
         pause, used = stood_still(ev, story) or (None, 0.0)
-        alone = (ev.world_size() or 1) == 1 and len(story.ranks) <= 1 and one_worked(ev)
-        if pause is None or not alone:
+        several = (ev.world_size() or 1) > 1 or len(story.ranks) > 1
+        if pause is None or several or not one_worked(ev, pause.since_ns):
             return None
         silent_s = pause.silent_ns / 1e9
         claims = Claims(ev, "C3")
@@ -237,7 +237,7 @@ class IdleGpuHang:
     def _by_its_pulse(ev: Evidence, story: Story) -> RuledIn | None:
         """A single process that went on telling the count of its last report, and for how long, to its end."""
         pulses, cadence = last_pulses(ev, story), _usual_ns(ev, story)
-        if len(pulses) != 1 or cadence is None or reports(story) < _REPORTS or not stood_to_the_end(story, pulses):
+        if len(pulses) != 1 or cadence is None or not stood_to_the_end(story, pulses):
             return None
         (pulse,) = pulses
         if counted(ev, pulse) is not None:
@@ -247,6 +247,8 @@ class IdleGpuHang:
             return None
         factor = pulse.length_s * 1e9 / cadence
         due = ev.threshold("c3.host_cadences")
+        if reports(story) < (_REPORTS if factor < 2 * due else _FEW):
+            return None
         long = pulse.length_s >= 2 * ev.threshold("c2.frozen_least") and factor >= _SURELY * due
         slept = pulse.no_cpu or pulse.waits is not None or pulse.idle
         # That neither its work nor a processor moves is told by two numbers of their own.
@@ -407,6 +409,8 @@ _PASSED_S: Final = 45
 """For how long a count may stand where an earlier epoch came past without a pause."""
 _REPORTS: Final = 8
 """Reports that tell a cadence which could be missed."""
+_FEW: Final = 5
+"""The same, where so many were due that a cadence half as long would have been missed, too."""
 _PARTS: Final = 4
 _NOW_AND_THEN: Final = 0.05
 """Share of the readings in each quarter that see a kernel, where a GPU is given work too seldom and not never."""
