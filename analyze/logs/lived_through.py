@@ -42,7 +42,7 @@ _LINES_BETWEEN: Final = 2
 _OF_NO_MESSAGE: Final = 6
 """So many are seldom of a message."""
 _BESIDE: Final = re.compile(
-    r"(?i)metric|monitor|serve|http|heartbeat|telemetry|watch|report|upload|wandb|tensorboard|prometheus|stats|notif|flush"
+    r"(?i)metric|monitor|serve|http|heartbeat|telemetry|watch|report|upload|wandb|mlflow|comet|neptune|tensorboard|prometheus|stats|notif|flush"
 )
 """Names of what looks on or sends away, and gives training nothing that it waits for."""
 
@@ -82,7 +82,8 @@ def lived_through(
     if any(map(_says_no_failure, apart)):
         return True
     signals = {end.term_signal for end in ends if end.line.seq > last}
-    if not later and not struck and not signals & _SIGNALS:
+    # Who lost a thread's exception aborts of something else: of a watchdog, or an assertion.
+    if not later and not struck and not signals & (_SIGNALS | {signal.SIGABRT} if traceback.threaded else _SIGNALS):
         return False
     if beside:
         return True

@@ -259,6 +259,7 @@ class _Parser:
                 )
                 is not None
             )
+            before = before.removeprefix(header.partition(TRACEBACK)[0])  # who speaks: ``node-3: ``
             ignored = before.startswith("Exception ignored in") or before.strip() == _OF_A_LOGGER
             unawaited = before.startswith(_UNAWAITED)
             threaded = unawaited or before.startswith("Exception in thread ")

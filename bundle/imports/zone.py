@@ -300,10 +300,10 @@ _ZONES: Final = {
 
 
 def _written_beside(local: Sequence[tuple[Source, Kind]]) -> Offset | None:
-    """The one offset that all kernel logs and journals write beside their times; None where none does."""
+    """The one offset that all logs, of the system or of jobs, write beside their times; None where none does."""
     told: dict[int, str] = {}
     for source, kind in local[:_WITNESSES]:
-        if kind.name not in _OF_THE_SYSTEM:
+        if kind.name not in _WRITES_LOCAL:
             continue
         try:
             samples = (source.head[:_SAMPLE], source.tail[-_SAMPLE:])
@@ -319,9 +319,9 @@ def _written_beside(local: Sequence[tuple[Source, Kind]]) -> Offset | None:
     return Offset(minutes, "inferred", f"{name} writes it beside its own times")
 
 
-_OF_THE_SYSTEM: Final = ("kernel_log", "journal")
+_WRITES_LOCAL: Final = ("kernel_log", "journal", "log")
 _OFFSET_BESIDE: Final = re.compile(
-    rb"(?m)^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?([+-])(0\d|1[0-4]):?([0-5]\d)\b"
+    rb"(?m)^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?([+-])(0\d|1[0-4]):?([0-5]\d)\b"
 )
 
 
