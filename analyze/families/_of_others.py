@@ -231,7 +231,38 @@ def outlived_kills(ev: Evidence, ours: dict[str, set[int]]) -> frozenset[tuple[s
             (first < at or at + margin < began) and at + margin < last
             for first, last in spans.select("ts_ns", "last").iter_rows()
         )
+        or (began is None and _gpus_worked_on(ev, node, at, margin))
     )
+
+
+def _gpus_worked_on(ev: Evidence, node: str, at_ns: int, margin_ns: int) -> bool:
+    """Whether each GPU of a node that was at work before an instant held its memory through it, and worked on.
+
+    What is killed lets go of its memory; who began anew would have had to fill it first.
+    """
+    if not ev.has("gpu_samples"):
+        return False
+    times = pl.col("ts_ns")
+    near = ev.scan("gpu_samples").filter(
+        (pl.col("node") == node) & times.is_between(at_ns - _NEAR * margin_ns, at_ns + _NEAR * margin_ns)
+    )
+    before, after = times < at_ns, times > at_ns
+    told = near.group_by("gpu_uuid").agg(
+        busy=pl.col("engine_active").filter(before).median(),
+        later=pl.col("engine_active").filter(after).median(),
+        held=pl.col("fb_used_bytes").filter(before).median(),
+        least=pl.col("fb_used_bytes").filter(after).min(),
+        until=(times.max() - at_ns),
+    )
+    worked = told.filter(pl.col("busy") >= _AT_WORK).collect()
+    kept = (pl.col("least") >= _MOST * pl.col("held")) & (pl.col("later") >= _AT_WORK) & (pl.col("until") > margin_ns)
+    return not worked.is_empty() and bool(worked.select(kept.fill_null(value=False).all()).item())
+
+
+_NEAR: Final = 5
+"""How many times as long as who is killed may be survived for GPUs are looked at on either side."""
+_AT_WORK: Final = 0.5
+_MOST: Final = 0.9
 
 
 def last_job(ev: Evidence, judged: dict[tuple[Any, Any], int]) -> tuple[str, int] | None:
