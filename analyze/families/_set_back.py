@@ -64,13 +64,14 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
         & pl.col("kind").ne_missing(str(Kind.VALIDATION))
     ).sort("attempt", "line_seq", "seq", nulls_last=True)
     everything = _of_one_count(everything)
+    begun = story.attempts.filter((pl.col("node") == node) & pl.col("source").eq_missing(source))
+    other = begun.filter(pl.col("began_by").is_in(list(OTHER_RUN)))["attempt"].max()
     told = everything.filter(pl.col("source").eq_missing(source))
+    if other is not None:
+        told = told.filter(pl.col("attempt") >= other)  # what another training had learned, this one never had
     if swings(told["loss"].to_list()):
         return None
-    attempts = told.partition_by("attempt", maintain_order=True)
-    begun = story.attempts.filter((pl.col("node") == node) & pl.col("source").eq_missing(source))
-    other = set(begun.filter(pl.col("began_by").is_in(list(OTHER_RUN)))["attempt"])
-    pairs = [pair for pair in itertools.pairwise(attempts) if pair[1]["attempt"][0] not in other]
+    pairs = list(itertools.pairwise(told.partition_by("attempt", maintain_order=True)))
     # A load that stands between two reports parts them as well.
     loads = {row["line_seq"] for row in story.all_events if row["kind"] in _LOADS and row["source"] == source}
     at, between = pl.col("line_seq"), sorted(loads - {None})

@@ -35,7 +35,7 @@ from inquest.analyze.logs.reader import (
     read,
 )
 from inquest.analyze.logs.registry import fields, matches
-from inquest.analyze.logs.registry.sweeps import CALL, HEADING
+from inquest.analyze.logs.registry.sweeps import CALL, COMMAND, HEADING
 from inquest.analyze.logs.roles import role_of_exception
 from inquest.analyze.logs.saved_files import saved_files
 from inquest.analyze.logs.shown import without_shown
@@ -179,7 +179,9 @@ def _below(store: Store, starts: pl.DataFrame) -> pl.DataFrame:
 def _begins_another(text: str) -> bool:
     """Whether a shell runs a program, or the next fold or trial is headed: what is counted below is no epoch of it."""
     headed = HEADING.match(text)
-    return CALL.match(text) is not None or (headed is not None and _TRAINS_ANEW.match(headed["subject"]) is not None)
+    if CALL.match(text) is not None or COMMAND.match(text) is not None:
+        return True
+    return headed is not None and _TRAINS_ANEW.match(headed["subject"]) is not None
 
 
 _TRAINS_ANEW: Final = re.compile(r"(?i)(?:cv[ _-]?)?(?:fold|(?:random )?split|trial|seed|repeat|experiment)\b")

@@ -70,6 +70,8 @@ _OF_THE_SAVE: Final = re.compile(
 _TRACE: Final = "sweep.shell_trace"
 _HEADING: Final = "sweep.heading"
 _SETTINGS: Final = "sweep.settings"
+_OF_A_COMMAND: Final = "sweep.command"
+_HEADINGS: Final = (_HEADING, _SETTINGS, _TRACE, _OF_A_COMMAND)
 """Headings that may stand above anything: only steps that begin anew below them show that they mean a training."""
 
 _OWN_WORDS: Final = "launcher.restarting"
@@ -118,7 +120,13 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     sweep = [event for event in events if event.kind == Kind.NEXT_RUN]
     commands = Counter(event.text for event in sweep if event.pattern == _TRACE)
     settings = Counter(event.text for event in sweep if event.pattern == _SETTINGS)
-    headings = [event.line_seq for event in sweep if commands[event.text] <= 1 and settings[event.text] <= 1]
+    # A heading tells the time beside its command.
+    headed = Counter(_command_of(event.text) for event in sweep if event.pattern == _OF_A_COMMAND)
+    headings = [
+        event.line_seq
+        for event in sweep
+        if commands[event.text] <= 1 and settings[event.text] <= 1 and headed[_command_of(event.text)] <= 1
+    ]
     begins = [event.line_seq for event in events if event.kind in _BEGINS]
     news = [event.line_seq for event in events if event.kind in _NEWS]
     broke = [event.line_seq for event in events if event.kind == Kind.EXCEPTION]
@@ -140,7 +148,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(boundary for boundary, _ in renewed),
         *(Boundary(seq, "step_back") for seq in _other_programs(events, stepped)),
         *_called(events, stepped),
-        *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _SETTINGS, _TRACE)),
+        *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in _HEADINGS),
         *(Boundary(seq, "step_back") for seq in (_epochs_back(told, news, begins) if stepped.is_empty() else ())),
     ]
     for candidate in sorted(candidates, key=lambda boundary: boundary.line_seq):
@@ -159,6 +167,14 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         if candidate.began_by == "restart_line" or steps_between > 0 or crashed:
             found.append(candidate)
     return found
+
+
+def _command_of(text: str) -> str:
+    """The command that a heading names, without what stands before it."""
+    return text[found.start() :] if (found := _SCRIPT.search(text)) is not None else text
+
+
+_SCRIPT: Final = re.compile(r"[\w./-]{1,80}\.py ")
 
 
 def _says_it_is_done(event: Event) -> bool:

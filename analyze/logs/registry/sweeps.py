@@ -112,6 +112,19 @@ SETTINGS = Pattern(
 )
 """A heading above one of several trainings: what it is to be made with; the same once more is a restart."""
 
+COMMAND = Pattern(
+    "command",
+    Kind.NEXT_RUN,
+    "marker",
+    (".py -",),
+    r"^\s{0,4}([-=#*>~+])\1{1,40} ?(?:[^'\"(]{0,60} )?(?P<subject>[\w./-]{1,80}\.py(?: -{1,2}[A-Za-z][\w.-]{0,40}(?:[= ][^\s-]\S{0,80})?){1,24})\W{0,40}$",
+    "==== Mon 30 Nov 2026 09:31:08 ==== train_fsdp.py --steps 300 --lr 3e-3",
+    "==== usage: train_fsdp.py --steps N, and --lr LR where it is known",
+    unless=r"(?i)resum|restor|continu",
+    quoted=True,
+)
+"""A heading above one of several trainings that a script ran: with which command; the same once more is a restart."""
+
 PATTERNS = (
     *of(
         "sweep",
@@ -134,6 +147,16 @@ PATTERNS = (
             "wandb: Agent Starting Run: 8x2k1p0z with config:",
             "wandb: Starting wandb agent",
         ),
+        # wandb/wandb_agent.py: what ``wandb agent`` prints on the command line
+        Pattern(
+            "wandb_command",
+            Kind.NEXT_RUN,
+            "marker",
+            ("wandb.wandb_agent - INFO - Agent starting run",),
+            r"wandb\.wandb_agent - INFO - Agent starting run with config:",
+            "2026-03-18 22:04:19,330 - wandb.wandb_agent - INFO - Agent starting run with config:",
+            "2026-03-18 22:04:19,330 - wandb.wandb_agent - INFO - Agent received command: run",
+        ),
         Pattern(
             "keras_tuner",
             Kind.NEXT_RUN,
@@ -146,5 +169,6 @@ PATTERNS = (
         CALL,
         HEADING,
         SETTINGS,
+        COMMAND,
     ),
 )
