@@ -311,7 +311,10 @@ def _waiting(ev: Evidence, slowed: list[_Gpu]) -> str | None:
             mine, other = statistics.median(ours), statistics.median(theirs)
             apart = name == "sm" and mine - other >= ev.threshold("d3.sm_apart")
             waited = apart or (mine >= _SEEN and mine >= ev.threshold("d3.work_ratio") * other)
-            return f"and its peers waited ({words} {other:.2f} against {mine:.2f})" if waited else None
+            if waited:
+                return f"and its peers waited ({words} {other:.2f} against {mine:.2f})"
+            if name != _COARSE:
+                return None
     return _less_power(ev, {(gpu.node, gpu.gpu_uuid) for gpu in peers}, first, last)
 
 
@@ -320,19 +323,25 @@ def _less_power(ev: Evidence, peers: set[tuple[str, str]], first: int, last: int
     began = run_span(ev)[0]
     since = max(2 * first - last, began or 0)
     spans = ((since, first), (first, last))
-    before, then = (
-        [gpu for gpu in medians(ev, *span) if (gpu.node, gpu.gpu_uuid) in peers and gpu.power_mean] for span in spans
-    )
-    if (
-        not before
-        or not then
-        or statistics.median(gpu.engine or 0.0 for gpu in before) < ev.threshold("d2.engine_busy")
-    ):
+    before, then = (_busy_power(ev, peers, *span) for span in spans)
+    if not before or not then:
         return None
-    usual, less = (statistics.median(gpu.power_mean or 0.0 for gpu in gpus) for gpus in (before, then))
+    usual, less = statistics.median(before), statistics.median(then)
     if less > ev.threshold("c2.computing_power") * usual:
         return None
     return f"and its peers, as busy as before, drew {less:.0f} W in place of {usual:.0f} W: they waited"
+
+
+def _busy_power(ev: Evidence, gpus: set[tuple[str, str]], since_ns: int, until_ns: int) -> list[float]:
+    """What each of the GPUs drew on average while its engine was busy, in watts; that is most of the time or nothing.
+
+    Where no log tells when the work began, its GPUs may lie idle at first.
+    """
+    busy = pl.col("engine_active") >= ev.threshold("d2.engine_busy")
+    told = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_between(since_ns, until_ns) & pl.col("power_w").is_not_null())
+    drawn = told.group_by("node", "gpu_uuid").agg(power=pl.col("power_w").filter(busy).mean(), part=busy.mean())
+    rows = drawn.filter(pl.col("part") >= 0.5).drop_nulls().collect().iter_rows()
+    return [float(power) for node, uuid, power, _ in rows if (node, uuid) in gpus]
 
 
 _WORK: Final = {
@@ -342,6 +351,8 @@ _WORK: Final = {
     "traffic_mean": "memory traffic",
 }
 """Readings that rise with work, the most telling first."""
+_COARSE: Final = "traffic_mean"
+"""Whether memory was in use at all tells little of how much was done: what a board draws, tells more."""
 _SEEN: Final = 0.01
 """A counter that reads less on the slow GPU counts what the job does not use."""
 
