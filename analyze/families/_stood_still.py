@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
     """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone; what it used."""
     limit = story.of(Kind.TIME_LIMIT) or by_status(story) or timeout_sender(ev, story, helpers=False) is not None
-    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
+    done = _done(story)
     killed = _killed_at_last(story) or _ended_by_its_script(ev, story) or _interrupted(story)
     if not (limit or killed is not None) or (story.failures and killed is None) or (done and not limit):
         return None
@@ -35,6 +35,20 @@ def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
     if used is None or (done and used > _NO_WORK * pause.silent_ns / 1e9):
         return None
     return pause, used
+
+
+def _done(story: Story) -> bool:
+    """Whether the last of its trainings was over: that of a sweep, another one, may have been before."""
+    told = [*story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED)]
+    if story.last_planned is not None:
+        told.append(story.last_planned)
+    times = [row["ts_ns"] for row in told if row["ts_ns"] is not None]
+    if not told or len(times) < len(told):
+        return bool(told)
+    last = max(times)
+    again = (pl.col("ts_ns") > last) & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    fewer = pl.col("step") < pl.col("total_steps")
+    return story.steps.filter(again & fewer.fill_null(value=False)).is_empty()
 
 
 _NO_WORK: Final = 0.002

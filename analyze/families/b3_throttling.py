@@ -338,7 +338,9 @@ def _busy_power(ev: Evidence, gpus: set[tuple[str, str]], since_ns: int, until_n
     Where no log tells when the work began, its GPUs may lie idle at first.
     """
     busy = pl.col("engine_active") >= ev.threshold("d2.engine_busy")
-    told = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_between(since_ns, until_ns) & pl.col("power_w").is_not_null())
+    told = ev.scan("gpu_samples").filter(
+        pl.col("ts_ns").is_between(since_ns, until_ns) & pl.col("power_w").is_not_null()
+    )
     drawn = told.group_by("node", "gpu_uuid").agg(power=pl.col("power_w").filter(busy).mean(), part=busy.mean())
     rows = drawn.filter(pl.col("part") >= 0.5).drop_nulls().collect().iter_rows()
     return [float(power) for node, uuid, power, _ in rows if (node, uuid) in gpus]

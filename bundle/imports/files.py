@@ -384,7 +384,9 @@ def _logs_in_json(head: bytes) -> bool:
 
 _JSON_LINES: Final = ("json", "jsonl", "ndjson")
 _TIMED: Final = re.compile(rb'"(?:ts|t|time|timestamp|@timestamp|asctime|datetime)"\s*:')
-_SAYS: Final = re.compile(rb'"(?:msg|message|log|event|evt|ev|what|kind|type|action|stage|phase|state|status|level|lvl|severity)"\s*:\s*"')
+_SAYS: Final = re.compile(
+    rb'"(?:msg|message|log|event|evt|ev|what|kind|type|action|stage|phase|state|status|level|lvl|severity)"\s*:\s*"'
+)
 _OF_MACHINES: Final = re.compile(
     rb'"(?:node|nodeId|host|machine|instance|vm)"\s*:\s*"[^"\n]{1,80}"\s*,\s*"(?:state|status)"\s*:\s*"'
 )

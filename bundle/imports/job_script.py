@@ -8,6 +8,7 @@ expanded.
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from typing import TYPE_CHECKING, Final, Literal
@@ -38,6 +39,12 @@ _GATE: Final = re.compile(rb"(?m)^#(?:SBATCH|PBS|BSUB|\$)\s+-|^[^#\n]*(?:^|[=(`;
 _SCRIPT: Final = re.compile(
     rb"\A(?:\xef\xbb\xbf)?#!.{0,80}\b(?:ba|z|k|da)?sh\b|\A(?:\xef\xbb\xbf)?#(?:SBATCH|PBS|BSUB|\$)\s"
 )
+_PRINTED: Final = re.compile(
+    rb"(?mi)^\W{0,3}20\d\d[-/]\d\d[-/]\d\d[T _]\d\d:\d\d"
+    rb"|^[^#$\n]{0,120}\b(?:loss|step|epoch|iter(?:ation)?)\b[\"']?[ \t]{0,3}[:=]?[ \t]{0,3}\d"
+)
+"""Lines that no script has, but its job's output, which begins with the script where that prints itself."""
+_LINES: Final = 5
 
 _NAMES: Final[dict[str, dict[str, str]]] = {
     "slurm": {
@@ -61,8 +68,10 @@ class JobScript:
     clock: Literal["utc", "local"] = "utc"
 
     def fits(self, source: Source) -> bool:
-        """A shell script that has a scheduler's directives, or hands in a job."""
-        return _SCRIPT.match(source.head) is not None and _GATE.search(source.head) is not None
+        """A shell script that has a scheduler's directives, or hands in a job; not what a job printed below its own."""
+        if _SCRIPT.match(source.head) is None or _GATE.search(source.head) is None:
+            return False
+        return sum(1 for _ in itertools.islice(_PRINTED.finditer(source.head), _LINES)) < _LINES
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, list[Row]]]:
         """A row for the script's own directives, and one for each job that it hands in."""

@@ -270,6 +270,17 @@ PATTERNS = (
             unless=r"(?i)fail|error|abort|kill|interrupt|cancel|crash|nan",
         ),
         Pattern(
+            # The same by a shorter name, with what the whole run came to.
+            "event_over",
+            Kind.TRAINING_END,
+            "marker",
+            ('"end"', '"done"', '"finished"', '"complete"', '"completed"', '"finish"'),
+            r'^\{(?:.{0,200}?[,{] ?)?"(?:ev|evt|event|kind|type|what|phase|stage)" ?: ?"(?:end|done|finish(?:ed)?|completed?)"(?=.{0,300}"(?:total_)?(?:steps|epochs|iters|iterations|updates|hours|wall\w{0,8}|elapsed\w{0,8}|duration\w{0,8})" ?: ?\d)',
+            '{"ts": "2026-11-12T11:17:45-06:00", "ev": "end", "steps": 960, "reason": "plan done", "errors": 0}',
+            '{"ts": "2026-11-12T11:17:45-06:00", "ev": "done", "what": "saved", "step": 960}',
+            unless=r"(?i)fail|error(?!s?\"? ?: ?(?:0|null|false|\[\])\b)|abort|kill|interrupt|cancel|crash|\bnan\b|signal|limit|preempt|\"(?:epoch|step)\" ?:",
+        ),
+        Pattern(
             "event_early",
             Kind.EARLY_STOP,
             "marker",
