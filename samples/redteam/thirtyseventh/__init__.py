@@ -1,0 +1,1 @@
+"""The thirty-seventh set: cases written blind."""
