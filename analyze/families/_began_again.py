@@ -46,6 +46,7 @@ def went_back(ev: Evidence, story: Story, but: frozenset[str] = frozenset()) -> 
             and not _tried_again(story, before)
             and not _with_other_means(ev, story, before, row)
             and not _of_another_trial(ev, story, before, row)
+            and not (_of_other_settings(ev, story, before, row) and not _was_to_go_on(ev, story, before, row))
             and _loss_went_back(story, before, row)
             and (not (_in_turn(story, before) or _copied(story, before, row)) or _was_to_go_on(ev, story, before, row))
         ):
@@ -235,6 +236,40 @@ def _of_another_trial(ev: Evidence, story: Story, before: Row, row: Row) -> bool
     return len(named) == 2 and named[0][0].lower() == named[1][0].lower() and named[0][1] != named[1][1]
 
 
+def _of_other_settings(ev: Evidence, story: Story, before: Row, row: Row) -> bool:
+    """Whether what both told above their first reports differs in what a model is, or how it learns.
+
+    A run that is started again is started as before: with another width or rate it is another one of a search.
+    """
+    told = story.all_steps.filter(same_stream(row) & pl.col("line_seq").is_not_null())
+    if not ev.has("log_lines"):
+        return False
+    heads: list[dict[str, set[str]]] = []
+    for attempt in (before, row):
+        first = told.filter(_of(attempt))["line_seq"].min()
+        above = None if first is None else told.filter(pl.col("line_seq") < first)["line_seq"].max()
+        if not isinstance(first, int):
+            return False
+        since = int(above) if isinstance(above, int) else first - _HEAD
+        here = same_stream(row) & pl.col("seq").is_between(max(since + 1, first - _HEAD), first - 1)
+        lines = ev.scan("log_lines").filter(here & pl.col("text").str.contains(_SETTING.pattern)).head(_HEAD)
+        found: dict[str, set[str]] = {}
+        for text in lines.select(pl.col("text").str.slice(0, _WIDE)).collect()["text"]:
+            for name, value in _SETTING.findall(text):
+                found.setdefault(name.lower().replace("-", "_"), set()).add(value.rstrip(".,"))
+        heads.append(found)
+    one, other = heads
+    return any(not one[name] & other[name] for name in one.keys() & other.keys())
+
+
+_SETTING: Final = re.compile(
+    r"(?i)\b((?:lr|learning[_-]rate|weight[_-]decay|wd|dropout|depth|width|hidden(?:[_-](?:size|dim|units))?"
+    r"|(?:n|num)[_-](?:layers?|heads?|blocks?|units)|layers|heads|d[_-]model|dim|optimi[sz]er|optim|momentum|gamma|alpha"
+    r"|lora[_-]r|label[_-]smoothing|temperature))[\"']?(?:\s{0,2}[=:]\s{0,2}|\s)[\"']?([\w.+-]{1,24})"
+)
+"""What a training is made with, as its settings tell; not how many do it, which may change at a restart."""
+_HEAD: Final = 400
+_WIDE: Final = 2000
 _TRIAL: Final = re.compile(
     r"(?i)(?<![\w.-])(trial|fold|seed|config|member|candidate|experiment|split|study|versuch|essai|prueba|试验|折)s?"
     r"[ _#:=-]{0,3}(\d{1,6})\b"

@@ -289,3 +289,19 @@ def test_peers_of_a_throttled_gpu_drew_less_while_it_was_slow(drawn: float, fami
                 temp_core_c=90.0 if slow else 60.0,
             )
     assert judge(run.evidence(), strict=True).family == family
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "lost"),
+    [
+        ("depth: 3, dropout: 0.121, lr: 0.0037", "depth: 2, dropout: 0.121, lr: 0.0021", False),
+        ("depth: 3, dropout: 0.121, lr: 0.0037", "depth: 3, dropout: 0.121, lr: 0.0037", True),
+        ("depth: 3, dropout: 0.121, world: 8", "depth: 3, dropout: 0.121, world: 6", True),
+    ],
+    ids=["another one", "the same", "by fewer"],
+)
+def test_who_begins_with_other_settings_is_another_run(tmp_path: Path, first: str, second: str, *, lost: bool) -> None:
+    def run(settings: str, until: int) -> list[str]:
+        return [f"config: {settings}", *(f"step {n} loss {_fell(n, 80):.4f}" for n in range(1, until))]
+
+    assert (_of(tmp_path, [*run(first, 80), *run(second, 30)]).family == "E2") == lost
