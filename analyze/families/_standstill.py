@@ -49,7 +49,10 @@ def standstill(ev: Evidence, story: Story, until_ns: int | None = None) -> str |
             told_ns > 0
             and pause.silent_ns >= max(_WHOLE * told_ns, _LEAST_NS if reports(story) >= _REPORTS else _OF_FEW_NS)
         )
-        if short or pause.factor < ev.threshold("c3.host_cadences"):
+        missed = ev.threshold("c3.host_cadences")
+        # A minute in which forty-five reports were due is no pause of a loop that had made none.
+        minute_ns = ev.threshold("stall.least_silence") * 1e9
+        if pause.factor < missed or (short and (pause.factor < _MISSED * missed or pause.silent_ns < minute_ns)):
             return None
         return f"its last report came {_length(pause.silent_ns)} before, {pause.factor:.0f} times what lies between two"
     return _by_its_steps(ev, story, until_ns) or _by_its_clock(ev, story, until_ns) or _asleep_beside_peers(ev)
@@ -79,6 +82,7 @@ def _asleep_beside_peers(ev: Evidence) -> str | None:
     )
 
 
+_MISSED: Final = 1.5
 _SLEEPS: Final = r"^(?:time\.)?sleep\("
 _COLLECTIVES: Final = r"/torch/distributed/(?:distributed_c10d|_functional_collectives|nn/functional)\.py$"
 

@@ -305,3 +305,17 @@ def test_who_begins_with_other_settings_is_another_run(tmp_path: Path, first: st
         return [f"config: {settings}", *(f"step {n} loss {_fell(n, 80):.4f}" for n in range(1, until))]
 
     assert (_of(tmp_path, [*run(first, 80), *run(second, 30)]).family == "E2") == lost
+
+
+@pytest.mark.parametrize(("silent", "outcome"), [(80, "cannot_decide"), (30, "outside_families")])
+def test_who_ends_what_was_silent_for_long_may_have_ended_a_hang(tmp_path: Path, silent: int, outcome: str) -> None:
+    said = [f"{_clock(n)} step {n}/900 loss {_fell(n, 900):.4f}" for n in range(1, 60)]
+    said += [
+        f"{_clock(59 + silent)} Traceback (most recent call last):",
+        '  File "/work/fit.py", line 40, in <module>',
+        "    train()",
+        '  File "/work/fit.py", line 31, in train',
+        "    batch = source.get()",
+        "KeyboardInterrupt",
+    ]
+    assert _of(tmp_path, said).outcome == outcome
