@@ -505,6 +505,9 @@ def _at_each_step(ev: Evidence, story: Story) -> Saving | None:
         ]
         if len(gaps) < REPORTS or len(gaps) < _EACH * (len(saves) - 1) or not isinstance(step_s, float) or step_s <= 0:
             continue
+        # What a file's name counts may be epochs.
+        if len(saves) < ev.threshold("d2.saves_per_step") * steps_done(story):
+            continue
         gap = statistics.median(gaps)
         if gap < step_s + ev.threshold("d1.least_wait"):
             continue

@@ -319,3 +319,15 @@ def test_who_ends_what_was_silent_for_long_may_have_ended_a_hang(tmp_path: Path,
         "KeyboardInterrupt",
     ]
     assert _of(tmp_path, said).outcome == outcome
+
+
+def test_what_the_name_of_a_saved_file_counts_may_be_epochs(tmp_path: Path) -> None:
+    """Where it counts steps, what passes from one to the next is the save's (`tests.analyze.proof_kinds`)."""
+    rows = ["krok;epoka;strata;czas_kroku_s;czas_danych_s"]
+    said = ["Plan: 8 epok"]
+    for step in range(1, 193):
+        rows.append(f"{step};{1 + (step - 1) // 24};{_fell(step, 192):.4f};38,1;0,4".replace(".", ","))
+        if step % 24 == 0:
+            said.append(f"{_clock(38 * step)} | zapisano model: out/epoka_{step // 24}.pt")
+    said += [f"{_clock(38 * 193)} | training finished"]
+    assert _of(tmp_path, said, metrics__csv="\n".join([*rows, ""])).family == "G1"
