@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from samples.redteam.maker import make
-from samples.redteam.thirtyseventh import curves_a
+from samples.redteam.thirtyseventh import curves_a, curves_b
 
 if __name__ == "__main__":
-    make({"curves": (curves_a,)})
+    make({"curves": (curves_a, curves_b)})
