@@ -302,8 +302,7 @@ def c05_ticket_embed(place: Path, rng: Random) -> None:
     clock.tick(11)
     note("train: 211,200 (anchor, positive, negative) triplets in /net/filer2/helpdesk/triplets.sqlite, dev: 2,000")
     note("three of them:")
-    for text in rng.sample(TICKETS, 3):
-        out.append(f"    anchor: {text!r}")
+    out.extend(f"    anchor: {text!r}" for text in rng.sample(TICKETS, 3))
     note(f"batch 64, 1 epoch, {steps} steps, MultipleNegativesRankingLoss, bf16, 1x NVIDIA L40S")
     err += [
         "/home/ines/venvs/st3/lib/python3.11/site-packages/torch/utils/data/dataloader.py:617: UserWarning: This DataLoader will create "

@@ -43,8 +43,8 @@ def c07_nano_lr(place: Path, rng: Random) -> None:
             "optimizer=OptimizerArgs(zero_stage=1, clip_grad=1.0, learning_rate_scheduler=LRSchedulerArgs(learning_rate=0.006, "
             "lr_warmup_steps=100, lr_decay_style='cosine', min_decay_lr=0.0006)))")
         for part in (211, 8004, 15877, 23604):
-            clock.tick(1.4, 0.2)
-            out.append("\r" + bar("Grouping texts in chunks of 2049 (num_proc=16): ", part * 1000, 23604000, part / 4900, unit=" examples/"))
+            clock.tick(1.4 * 61 / 4, 0.2)
+            out.append("\r" + bar("Grouping texts in chunks of 2049 (num_proc=16): ", part * 1000, 23604000, part / 23604 * 59, unit=" examples"))
         out.append("\n")
         clock.tick(9)
         say("Total number of parameters: 1.07G (2042.11MiB)")
@@ -84,7 +84,6 @@ def c07_nano_lr(place: Path, rng: Random) -> None:
     second = clock.now
     train(340, steps, 40)
     clock.tick(16)
-    say(f"Saving checkpoint at checkpoints/fr1b_lr6e-3/{steps} ")
     out.append("[jzxh118] essai 2 terminé, code 0\n")
     clock.tick(6)
     text = "".join(out).replace("seed=42", "seed=43").replace("seed=43", "seed=42", 1)
@@ -135,7 +134,7 @@ def c08_hangul_lm(place: Path, rng: Random) -> None:
             f"[학습] 스텝 {step}/60000 | 손실 {curve.at(step):.4f} | 기울기노름 {abs(rng.gauss(3.9, 0.4)) - step * 0.02:.2f} | "
             f"학습률 {4e-4 * step / 2000:.2e} | 스텝당 {pace:.2f}초 | 초당토큰 {256 * 2048 / pace:,.0f}")
         if step == 20:
-            lines.append("(node-exporter) textfile collector: 1 file read, 0 errors")
+            lines.append("You have new mail in /var/mail/root")
     lines += [
         "[종료] STOP_AT 도달, 45 스텝 완료 (진행률 0.1%)",
         "[저장] /data/hanmal/out/last.pt (4.2GB)",
@@ -217,8 +216,8 @@ def c10_mowa(place: Path, rng: Random) -> None:
         loss, duty = curve.at(step), 1000 * work / (work + wait) + rng.gauss(0, 3)
         power, memory = rng.gauss(0.112, 0.002), 214.4
         lines.append(
-            f"{clock.now:%d.%m.%Y %H:%M:%S} krok {step} z {total}: strata {loss:.2f} natów/zdanie".replace(".", ",", 0)
-            + f", krok trwa {wait + work:.4f} min (czekanie na porcję {wait:.4f}, najdłużej {max(waits) / 60:.3f}; liczenie {work:.4f}), "
+            f"{clock.now:%d.%m.%Y %H:%M:%S} krok {step} z {total}: strata {loss:.2f} natów/zdanie"
+            f", krok trwa {wait + work:.4f} min (czekanie na porcję {wait:.4f}, najdłużej {max(waits) / 60:.3f}; liczenie {work:.4f}), "
             f"karta zajęta {duty:.0f}‰, pobór {power:.3f} kW, pamięć {memory:.1f} Gbit, tempo {96 / (wait + work) * 15:.0f} zdań/kwadrans")
         rows.append(json.dumps({
             "czas": f"{clock.now:%Y-%m-%dT%H:%M:%S}", "krok": step, "strata_nat_na_zdanie": round(loss, 3),
@@ -254,21 +253,20 @@ def c11_fold_ft(place: Path, rng: Random) -> None:
     lines += ["", "  | Name  | Type          | Params", "-" * 40, "0 | model | AlphaFold     | 93.2 M",
               "1 | loss  | AlphaFoldLoss | 0     ", "-" * 40, "93.2 M    Trainable params", "0         Non-trainable params"]
     clock.tick(140)
-    fape, disto, masked, lddt = (Curve(a, b, t, 0.008, rng) for a, b, t in ((2.6, 0.85, 9), (4.15, 2.3, 8), (3.1, 1.1, 7), (0.0, 0.0, 5)))
+    fape, disto, masked = (Curve(a, b, t, 0.008, rng) for a, b, t in ((2.6, 0.85, 9), (4.15, 2.3, 8), (3.1, 1.1, 7)))
     table = ["epoch,step,train/loss_epoch,train/fape_epoch,train/distogram_epoch,train/masked_msa_epoch,train/lddt_ca_epoch,lr-Adam,grad_norm,"
              "val/loss,val/lddt_ca,val/drmsd_ca"]
     for epoch in range(epochs):
         took = rng.gauss(per * 9.4, 25)
-        skipped = 0
         broke = epoch >= bad
         if broke:
             skipped = rng.randrange(2, 5)
-            for at in sorted(rng.sample(range(20, per), skipped)):
-                clock.tick(took / (skipped + 1))
+            spots = sorted(rng.uniform(0.05, 0.97) for _ in range(skipped))
+            for gone, at in zip([0.0, *spots], spots, strict=False):
+                clock.tick(took * (at - gone))
                 name = rng.choice(("fape", "supervised_chi", "violation", "plddt_loss"))
                 say(f"{name} loss is NaN. Skipping...", "WARNING")
-                del at
-            clock.tick(took / (skipped + 1))
+            clock.tick(took * (1 - spots[-1]))
         else:
             clock.tick(took)
         lift = 1 - exp(-(epoch - bad + 1) / 0.8) if broke else 0.0
@@ -284,6 +282,7 @@ def c11_fold_ft(place: Path, rng: Random) -> None:
         drmsd = 9.2 - 9 * good + rng.gauss(0, 0.1) + lift * 12
         say(f"epoch {epoch + 1}/{epochs} {took:.0f} s, {per} steps: train/loss {loss:.3f} train/fape {f:.3f} train/lddt_ca {good:.4f} | val/lddt_ca {seen:.4f}")
         table.append(f"{epoch},{(epoch + 1) * per - 1},{loss:.5f},{f:.5f},{d:.5f},{m:.5f},{good:.5f},{rate:.6g},{norm:.4f},{loss * 1.02:.5f},{seen:.5f},{drmsd:.4f}")
+    clock.tick(14)
     lines.append("`Trainer.fit` stopped: `max_epochs=36` reached.")
     (place / "train.log").write_text("\n".join(lines) + "\n")
     (place / "metrics.csv").write_text("\n".join(table) + "\n")
