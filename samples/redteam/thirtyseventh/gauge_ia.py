@@ -92,7 +92,7 @@ class Gpu:
     def sample(self, at: float, load: Load, step: float) -> None:
         b, rng = self.board, self.rng
         busy = load.util > 0 or load.awake
-        watts = b.idle + self.skew + (15 if busy and b.hbm else 6 if busy else 0)
+        watts = b.idle + self.skew + (27 if busy and b.hbm else 47 if busy else 0) + rng.gauss(0, 0.35)
         if load.power:
             watts = b.idle + (b.limit - b.idle) * min(1.0, load.power * (1 + rng.gauss(0, 0.012)) - self.lag)
         if load.capped:
@@ -206,7 +206,7 @@ def smi_csv(path: Path, gpus: list[Gpu], zone: timezone) -> None:
     for k in range(len(gpus[0].rows)):
         for g in gpus:
             at, r = g.rows[k]
-            stamp = datetime.fromtimestamp(at + 0.011 * (g.index + 1), UTC).astimezone(zone).strftime("%Y/%m/%d %H:%M:%S.%f")[:-3]
+            stamp = datetime.fromtimestamp(at + 0.011 * (g.index + 1) + k * 0.0021 % 0.9, UTC).astimezone(zone).strftime("%Y/%m/%d %H:%M:%S.%f")[:-3]
             state = "P0" if r["clock"] > 300 else "P8"
             lines.append(f"{stamp}, {g.index}, {g.board.name}, {g.uid}, {g.bus}, {state}, {r['temp']}, {r['util']} %, {r['memutil']} %, "
                          f"{g.board.total} MiB, {r['used']} MiB, {r['power']:.2f} W, {r['clock']} MHz, {r['memclock']} MHz, "

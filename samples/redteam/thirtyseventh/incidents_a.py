@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from datetime import UTC, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from samples.redteam.thirtyseventh.gauge_ia import (
@@ -22,7 +23,6 @@ from samples.redteam.thirtyseventh.gauge_ia import (
     span,
     watch,
 )
-from datetime import timedelta, timezone
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,8 @@ def t01_wenlan(place: Path, rng: Random) -> None:
     end = start + 9 * 60 + 11
     work, last = start + 64, end - 17
     gpus = rack(nodes, 8, "a100", rng)
-    saves = [work + 118, work + 236, work + 354, last - 24]
+    pace = (last - 24 - work - 60) / 4
+    saves = [work + (k + 1) * pace + k * 20 for k in range(4)]
 
     def load(t: float, g: Gpu) -> Load:
         if t < start + 21 or t > end - 5:
@@ -78,7 +79,7 @@ def t01_wenlan(place: Path, rng: Random) -> None:
         row("718843.extern", "extern", start, end, 4, 4, "wl-a100-[017-018,021-022]", "884K"),
         row("718843.0", "torchrun", start + 3, end - 1, 4, 4, "wl-a100-[017-018,021-022]", "61873316K"),
     ]) + "\n")
-    (place / "anneal240.sbatch").write_text(f"""#!/bin/bash
+    (place / "anneal240.sbatch").write_text("""#!/bin/bash
 #SBATCH -J wl-1b3-anneal240
 #SBATCH -A nlp-pretrain -p a100q
 #SBATCH -N 4 --ntasks-per-node=1 --gpus-per-node=8 --exclusive
@@ -121,7 +122,7 @@ def t02_zipformer(place: Path, rng: Random) -> None:
         return show(t, "%Y-%m-%d %H:%M:%S,") + f"{int(t % 1 * 1000):03}"
 
     params = ("{'best_train_loss': inf, 'best_valid_loss': inf, 'best_train_epoch': -1, 'best_valid_epoch': -1, 'batch_idx_train': 0, 'log_interval': 50, "
-              "'reset_interval': 200, 'valid_interval': 3000, 'feature_dim': 80, 'subsampling_factor': 4, 'warm_step': 2000, 'env_info': {'k2-version': '1.24.4', "
+              "'reset_interval': 200, 'valid_interval': 30000, 'feature_dim': 80, 'subsampling_factor': 4, 'warm_step': 2000, 'env_info': {'k2-version': '1.24.4', "
               "'k2-build-type': 'Release', 'k2-with-cuda': True, 'k2-git-sha1': '8f976a1e1407e330e2a233d68f81b1eb5269fdaa', 'torch-version': '2.3.1', 'torch-cuda-available': True, "
               "'torch-cuda-version': '12.1', 'python-version': '3.10', 'icefall-git-branch': 'gd-commonvoice', 'icefall-git-sha1': 'e7c1c9f4-dirty', 'lhotse-version': '1.27.0', "
               "'hostname': 'hgx-04', 'IP address': '10.40.8.14'}, 'world_size': 8, 'master_port': 12357, 'tensorboard': True, 'num_epochs': 12, 'start_epoch': 1, 'start_batch': 0, "
@@ -209,7 +210,7 @@ def t02_zipformer(place: Path, rng: Random) -> None:
     watch(gpus, start - 330, end + 300, 15, load)
     holes = {"hgx-04": [(start + 1315, start + 1790), (start + 4020, start + 4105)], "hgx-05": [(start + 1322, start + 1610), (start + 5210, start + 5655)]}
     for n in nodes:
-        dmon(place / f"dcgmi_dmon_{n}.txt", [g for g in gpus if g.node == n], timezone.utc,
+        dmon(place / f"dcgmi_dmon_{n}.txt", [g for g in gpus if g.node == n], UTC,
              lambda t, n=n: any(a < t < b for a, b in holes[n]) or rng.random() < 0.004)
 
 
@@ -237,7 +238,7 @@ def t03_hanabi(place: Path, rng: Random) -> None:
     say(start + 19, "fault_policy: abort on FATAL only; nan_guard=3 strikes -> crash; hang_timeout=1800s -> SIGABRT")
     say(start + 33, "model: hanabi-ja-7b 7,241,732,096 params (FSDP units: 33)")
     out.append("/home/tkuroda/hanabi/train_fsdp.py:211: FutureWarning: `torch.cuda.amp.GradScaler(args...)` is deprecated. Please use `torch.amp.GradScaler('cuda', args...)` instead.")
-    say(start + 52, "resume: /gs/bs/hnb/ckpt/ja7b/step003600 -> model ok, optim ok, dataloader offset 921600")
+    say(start + 52, "resume: /gs/bs/hnb/ckpt/ja7b/step003600 -> model ok, optim ok, dataloader offset 115200")
     say(start + 55, "WARN corrupted record in shard ja-web-00417.zst @ 88120133 (crc error), skipped  [1 bad / 38112 ok]")
     step, t = 3600, work
     saved = []
@@ -249,7 +250,7 @@ def t03_hanabi(place: Path, rng: Random) -> None:
             break
         if step % 5 == 0:
             loss = 2.118 - 0.00012 * (step - 3600) + rng.gauss(0, 0.014)
-            say(t, f"step {step}/20000 | loss {loss:.4f} | gnorm {rng.uniform(0.31, 0.55):.3f} | lr {2e-4 * (0.55 + 0.45 * math.cos(math.pi * step / 20000)):.3e} | {256 * 4096 / took / 1000:.1f}k tok/s | {took:.2f} s/it | mem 37.9G")
+            say(t, f"step {step}/20000 | loss {loss:.4f} | gnorm {rng.uniform(0.31, 0.55):.3f} | lr {2e-4 * (0.55 + 0.45 * math.cos(math.pi * step / 20000)):.3e} | {32 * 4096 / took / 1000:.1f}k tok/s | {took:.2f} s/it | mem 37.9G")
         if step == 3628:
             say(t + 1, "WARN loss killer: sample 0x3fa1 loss 9.81 > 8.0, dropped from the batch (fatal=False)")
         if step == 3650:
@@ -372,8 +373,8 @@ def t04_kumeyaay(place: Path, rng: Random) -> None:
         out += ["-" * 100, "distributed_backend=nccl", "All distributed processes registered. Starting with 4 processes", "-" * 100, "",
                 nemo(begin + 44, "I", "nemo_logging:393", "Padded vocab_size: 50432, original vocab_size: 50260, dummy tokens: 172."),
                 nemo(begin + 51, "I", "nemo_logging:393", " > number of parameters on (tensor, pipeline) model parallel rank (0 ,0): 1235814400"),
-                nemo(begin + 52, "I", "utils:554", "Building GPTDataset splits with sizes=[3840000, 20480, 2560] and config=GPTDatasetConfig(random_seed=1234, sequence_length=2048, split='980,15,5', ...)"),
-                nemo(begin + 58, "I", "utils:554", "> total number of samples: 4216804"),
+                nemo(begin + 52, "I", "utils:554", "Building GPTDataset splits with sizes=[1920000, 10240, 1280] and config=GPTDatasetConfig(random_seed=1234, sequence_length=2048, split='980,15,5', ...)"),
+                nemo(begin + 58, "I", "utils:554", "> total number of samples: 2108402"),
                 "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0,1,2,3]"]
         if found:
             out += [f"Restoring states from the checkpoint path at {found}", nemo(begin + 96, "I", "nemo_logging:393", "Global Checkpoint Load : Rank : 0 : Start time : 1762900000.211s : Time spent in load_checkpoint: 21.604s"),
@@ -391,10 +392,10 @@ def t04_kumeyaay(place: Path, rng: Random) -> None:
             if step % 10 == 9 or step == first:
                 loss = 2.46 + 4.3 * math.exp(-step / 210) + 4.15 * math.exp(-step / 55) + 1.05 * math.exp(-step / 1500) + rng.gauss(0, 0.02)
                 lr = 3e-4 * min(1.0, (step + 1) / 500) * (0.55 + 0.45 * math.cos(math.pi * step / 15000))
-                out.append(f"Training epoch 0, iteration {step}/14999 | lr: {lr:.4g} | global_batch_size: 256 | global_step: {step} | reduced_train_loss: {loss:.4g} | train_step_timing in s: {took:.4g} | consumed_samples: {(step + 1) * 256}")
+                out.append(f"Training epoch 0, iteration {step}/14999 | lr: {lr:.4g} | global_batch_size: 128 | global_step: {step} | reduced_train_loss: {loss:.4g} | train_step_timing in s: {took:.4g} | consumed_samples: {(step + 1) * 128}")
             step += 1
             if step % 600 == 0:
-                path = f"{root}/checkpoints/spanglish_1b--step={step}-consumed_samples={step * 256}.0-last"
+                path = f"{root}/checkpoints/spanglish_1b--step={step}-consumed_samples={step * 128}.0-last"
                 out.append(nemo(t, "I", "nemo_logging:393", f"Global Checkpoint Save : Rank: 0 : Iteration: {step - 1} : Start time: {t:.3f}s : Save duration: 8.{rng.randrange(100, 999)}s"))
                 out.append(nemo(t + 8, "I", "model_checkpoint:522", f"Scheduled async checkpoint save for {path}.ckpt"))
                 out.append(nemo(t + 24, "I", "model_checkpoint:558", f"Async checkpoint save for step {step} ({path}.ckpt) finalized successfully."))
@@ -402,7 +403,7 @@ def t04_kumeyaay(place: Path, rng: Random) -> None:
                 t += 8.4
         out.append(nemo(t, "I", "stateless_timer:31", f"Time limit reached. Elapsed time is {span(t - begin - 100)}. Signaling Trainer to stop."))
         if step != saved:
-            path = f"{root}/checkpoints/spanglish_1b--step={step}-consumed_samples={step * 256}.0-last"
+            path = f"{root}/checkpoints/spanglish_1b--step={step}-consumed_samples={step * 128}.0-last"
             out.append(nemo(t + 9, "I", "model_checkpoint:522", f"Scheduled async checkpoint save for {path}.ckpt"))
             out.append(nemo(t + 25, "I", "model_checkpoint:558", f"Async checkpoint save for step {step} ({path}.ckpt) finalized successfully."))
         out.append(f"+ echo 'job {job} leaving, next one takes over'")
@@ -410,7 +411,7 @@ def t04_kumeyaay(place: Path, rng: Random) -> None:
         return "\n".join(out) + "\n"
 
     before = start - 2210
-    was = run(before - 16500, before - 60, 51204, "2026-11-12_14-50-41", 0, None)
+    was = run(before - 16500, before - 60, 51204, show(before - 16500 + 22, "%Y-%m-%d_%H-%M-%S", zone), 0, None)
     (place / "logs").mkdir()
     (place / "logs" / "spanglish_1b_51204.out").write_text(was)
     (place / "logs" / "spanglish_1b_51219.out").write_text(run(start, end, 51219, show(start + 22, "%Y-%m-%d_%H-%M-%S", zone), 0, None))
@@ -473,16 +474,15 @@ def t05_lanhu(place: Path, rng: Random) -> None:
             return f"{m // 60}h{m % 60}m" if 180 <= m < 480 else f"{m // 60}h" if m >= 480 else f"{m}m"
 
         lines = ["NAME                               READY   STATUS    RESTARTS        AGE     IP             NODE         NOMINATED NODE   READINESS GATES",
-                 f"embed-server-6f7c9d5b8-k2xwq       1/1     Running   3 (2d1h ago)    11d     10.233.71.18   lh-node-09   <none>           <none>"]
+                 "embed-server-6f7c9d5b8-k2xwq       1/1     Running   3 (2d1h ago)    11d     10.233.71.18   lh-node-09   <none>           <none>"]
         if start <= t < end:
             lines += [f"tune-qwen2-lora-r5-master-0        1/1     Running   0               {age(start):<7} 10.233.80.52   lh-node-11   <none>           <none>",
                       f"tune-qwen2-lora-r5-worker-0        1/1     Running   0               {age(start):<7} 10.233.84.9    lh-node-14   <none>           <none>"]
         return "\n".join(lines) + "\n"
 
-    out = []
-    k = start - start % 300 + 60
-    for t in [k + 300, k + 3600, k + 7200, k + 10800, end - end % 300 - 240, end - end % 300 + 60, end - end % 300 + 360]:
-        out.append(f"### {show(t, '%Y-%m-%d %H:%M:%S', zone)} kubectl -n nlp get pods -o wide\n" + pods(t))
+    k, late = start - start % 300 + 60, end - end % 300
+    out = [f"### {show(t, '%Y-%m-%d %H:%M:%S', zone)} kubectl -n nlp get pods -o wide\n" + pods(t)
+           for t in [k + 300, k + 3600, k + 7200, k + 10800, late - 240, late + 60, late + 360]]
     (place / "pods_snapshots.txt").write_text("\n".join(out))
     asked = end + 5 * 3600 + 700
 
@@ -526,11 +526,11 @@ spec:
     for n in nodes:
         words = [(start - 7000, "mce: [Hardware Error]: Machine check events logged"),
                  (start - 6999.4, "EDAC MC0: 1 CE memory read error on CPU_SrcID#0_MC#0_Chan#1_DIMM#0 (channel:1 slot:0 page:0x2b1c77 offset:0x9c0 grain:32 syndrome:0x0)")] if n == "lh-node-14" else []
-        words += [(start + 40, "IPv6: ADDRCONF(NETDEV_CHANGE): cali3f1e07a9b2c: link becomes ready"),
-                  (start + 5211 + rng.random(), "INFO: task du:2231907 blocked for more than 120 seconds."),
+        words += [(start + 40, f"IPv6: ADDRCONF(NETDEV_CHANGE): cali{rng.getrandbits(44):011x}: link becomes ready"),
+                  (start + 5211 + rng.random(), f"INFO: task du:{2231907 + rng.randrange(90000)} blocked for more than 120 seconds."),
                   (start + 5211.9, "      Tainted: P           OE     5.15.0-119-generic #129-Ubuntu"),
                   (start + 5212, '"echo 0 > /proc/sys/kernel/hung_task_timeout_secs" disables this message.'),
-                  (start + 9127, "Memory cgroup out of memory: Killed process 2240118 (node_exporter) total-vm:1302244kB, anon-rss:64132kB, file-rss:0kB, shmem-rss:0kB, UID:65534 pgtables:288kB oom_score_adj:999"),
+                  (start + 9127 + rng.uniform(0, 3000), f"Memory cgroup out of memory: Killed process {2240118 + rng.randrange(90000)} (node_exporter) total-vm:1302244kB, anon-rss:64132kB, file-rss:0kB, shmem-rss:0kB, UID:65534 pgtables:288kB oom_score_adj:999"),
                   (end + 640, "TCP: request_sock_TCP: Possible SYN flooding on port 10250. Sending cookies.  Check SNMP counters.")]
         kernel(place / "kernel" / f"{n}.syslog", n, zone, "syslog", boot, words)
 
@@ -559,7 +559,7 @@ def t06_fjordgpt(place: Path, rng: Random) -> None:
     ds(start + 22, "[launch.py:256:main] process 88172 spawned with command: ['/cluster/software/pt24/bin/python', '-u', 'train_nb.py', '--local_rank=0', '--deepspeed', 'ds_z1.json']")
     ds(start + 41, "[comm.py:652:init_distributed] cdb=None")
     ds(start + 41, "[comm.py:683:init_distributed] Initializing TorchBackend in DeepSpeed with backend nccl")
-    out.append("tokens: 2.09 B (nowac+nb-wiki), seq 2048, 256 seq/step -> 4000 steps = 1 epoch")
+    out.append("tokens: 1.57 B (nowac+nb-wiki), seq 1536, 256 seq/step -> 4000 steps = 1 epoch")
     out.append("params: 405.3 M")
     ds(start + 63, "[logging.py:128:log_dist] [Rank 0] DeepSpeed info: version=0.15.4, git-hash=unknown, git-branch=unknown")
     ds(start + 71, "[logging.py:128:log_dist] [Rank 0] DeepSpeed Flops Profiler Enabled: False")
@@ -572,14 +572,14 @@ def t06_fjordgpt(place: Path, rng: Random) -> None:
         t += per
         if step % 20 == 0:
             lr = 4e-4 * min(1.0, step / 200) * (0.1 + 0.45 * (1 + math.cos(math.pi * step / steps)))
-            loss = 2.71 + 3.9 * math.exp(-step / 130) + 4.1 * math.exp(-step / 40) + 0.8 * math.exp(-step / 1400) + rng.gauss(0, 0.018)
+            loss = 3.21 + 3.6 * math.exp(-step / 130) + 4.1 * math.exp(-step / 40) + 0.8 * math.exp(-step / 1400) + rng.gauss(0, 0.018)
             ds(t, f"[logging.py:128:log_dist] [Rank 0] step={step}, skipped=0, lr=[{lr!r}], mom=[(0.9, 0.95)]")
             out.append(f"step {step} loss {loss:.4f} grad {0.35 + 2 * math.exp(-step / 150) + rng.random() * 0.1:.3f}")
             if step % 40 == 0:
                 sps = 256 / per * (1 + rng.gauss(0, 0.004))
                 ds(t, f"[timer.py:264:stop] epoch=0/micro_step={step * 8}/global_step={step}, RunningAvgSamplesPerSec={256 / per * (1 + rng.gauss(0, 0.001))}, CurrSamplesPerSec={sps}, MemAllocated=5.33GB, MaxMemAllocated=61.48GB")
         if step % 500 == 0:
-            ev = 2.74 + 0.78 * math.exp(-step / 1400) + rng.gauss(0, 0.003)
+            ev = 3.24 + 0.78 * math.exp(-step / 1400) + rng.gauss(0, 0.003)
             out.append(f"eval @ {step}: val_loss {ev:.4f} ppl {math.exp(ev):.2f}")
             root = f"/cluster/work/ihansen/fjordgpt-410m/global_step{step}"
             ds(t + 25, f"[logging.py:128:log_dist] [Rank 0] [Torch] Checkpoint global_step{step} is about to be saved!")
@@ -685,7 +685,7 @@ def t07_qingniao(place: Path, rng: Random) -> None:
     def load(t: float, g: Gpu) -> Load:
         if t < start + 20 or t > crash + 4:
             return Load(mem=2)
-        return Load(mem=264, awake=True)
+        return Load(mem=264, awake=t < start + 90)
 
     watch(gpus, start - start % 30 - 480, end + 600, 30, load)
     names = [*COMMON, "DCGM_FI_DEV_MEM_CLOCK", "DCGM_FI_DEV_MEM_COPY_UTIL", "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", "DCGM_FI_DEV_ROW_REMAP_FAILURE"]
@@ -718,10 +718,11 @@ qingniao-sft-0311-master-0   1      Error    {show(start, '%Y-%m-%dT%H:%M:%SZ')}
 qingniao-sft-0311-worker-0   1      Error    {show(start + 1, '%Y-%m-%dT%H:%M:%SZ')}   {show(crash + 6, '%Y-%m-%dT%H:%M:%SZ')}
 """)
     for n in nodes:
+        veth = f"port {rng.randrange(4, 19)}(veth{rng.getrandbits(32):08x})"
         kernel(place / "kernel" / f"{n}.log", n, 0, "journalctl", 0, [
-            (start - 3, "cni0: port 7(veth5c1d90e2) entered blocking state"), (start - 3, "cni0: port 7(veth5c1d90e2) entered forwarding state"),
+            (start - 3, f"cni0: {veth} entered blocking state"), (start - 3, f"cni0: {veth} entered forwarding state"),
             (start + 1811 + rng.uniform(0, 30), "perf: interrupt took too long (2513 > 2500), lowering kernel.perf_event_max_sample_rate to 79500"),
-            (end + 31, "cni0: port 7(veth5c1d90e2) entered disabled state")])
+            (end + 31, f"cni0: {veth} entered disabled state")])
 
 
 def t08_tamarack(place: Path, rng: Random) -> None:
@@ -738,7 +739,7 @@ def t08_tamarack(place: Path, rng: Random) -> None:
     bars: list[str] = ["Loading checkpoint shards: 100%|██████████| 4/4 [00:21<00:00,  5.28s/it]", "Using auto half precision backend", "***** Running training *****", "  Num examples = 76,800", "  Num Epochs = 2",
                        "  Instantaneous batch size per device = 4", "  Total train batch size (w. parallel, distributed & accumulation) = 64", "  Gradient Accumulation steps = 2", "  Total optimization steps = 2,400",
                        "  Number of trainable parameters = 8,030,261,248", f"  0%|          | 0/{total} [00:00<?, ?it/s]"]
-    out = [f"tamarack launcher: {' '.join(nodes)}  master=tam-a40-02:29500", *bars]
+    out = [f"tamarack launcher: {' '.join(nodes)}  master=tam-a40-02:29500\n", "\n".join(bars)]
     step, t, saves = 0, first, []
     while True:
         took = per * (1 + rng.gauss(0, 0.006))
@@ -752,21 +753,21 @@ def t08_tamarack(place: Path, rng: Random) -> None:
         bar = ("█" * full + part).ljust(10)
         went, left = int(t - first), int((total - step) * per)
         if step % 5 == 0:
-            out.append(f"{int(done * 100):3}%|{bar}| {step}/{total} [{went // 60:02}:{went % 60:02}<{left // 3600}:{left % 3600 // 60:02}:{left % 60:02},  {took:.2f}s/it]")
+            out.append(f"\r{int(done * 100):3}%|{bar}| {step}/{total} [{went // 60:02}:{went % 60:02}<{left // 3600}:{left % 3600 // 60:02}:{left % 60:02},  {took:.2f}s/it]")
         if step % 10 == 0:
             loss = 0.93 + 0.62 * math.exp(-step / 60) + 0.21 * math.exp(-step / 420) + rng.gauss(0, 0.02)
-            out.append(str({"loss": round(loss, 4), "grad_norm": round(1.4 + 3 * math.exp(-step / 40) + rng.random() * 0.4, 6),
-                            "learning_rate": round(1e-5 * min(1.0, step / 72) * (0.5 + 0.5 * math.cos(math.pi * step / total)), 12), "epoch": round(step / 1200, 2)}))
+            out.append(" " * 46 + "\r" + str({"loss": round(loss, 4), "grad_norm": round(1.4 + 3 * math.exp(-step / 40) + rng.random() * 0.4, 6),
+                            "learning_rate": round(1e-5 * min(1.0, step / 72) * (0.5 + 0.5 * math.cos(math.pi * step / total)), 12), "epoch": round(step / 1200, 2)}) + "\n" + out[-1])
         if step % 400 == 0:
-            out.append(f"Saving model checkpoint to /project/rtd/out/llama3-8b-permits/checkpoint-{step}")
-            out.append(f"Configuration saved in /project/rtd/out/llama3-8b-permits/checkpoint-{step}/config.json")
+            out.append(f"Saving model checkpoint to /project/rtd/out/llama3-8b-permits/checkpoint-{step}\n")
+            out.append(f"Configuration saved in /project/rtd/out/llama3-8b-permits/checkpoint-{step}/config.json\n")
             saves.append(t)
             t += 41
-    out.append(f"slurmstepd: error: *** STEP 95518.0 ON tam-a40-02 CANCELLED AT {show(end - 2, '%Y-%m-%dT%H:%M:%S', zone)} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***")
-    out.append("srun: error: Node failure on tam-a40-05")
-    out.append("srun: Job step aborted: Waiting up to 32 seconds for job step to finish.")
-    out.append(f"slurmstepd: error: *** JOB 95518 ON tam-a40-02 CANCELLED AT {show(end - 2, '%Y-%m-%dT%H:%M:%S', zone)} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***")
-    (place / "permits_95518.log").write_text("\n".join(out) + "\n")
+    out.append(f"slurmstepd: error: *** STEP 95518.0 ON tam-a40-02 CANCELLED AT {show(end - 2, '%Y-%m-%dT%H:%M:%S', zone)} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***\n")
+    out.append("srun: error: Node failure on tam-a40-05\n")
+    out.append("srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n")
+    out.append(f"slurmstepd: error: *** JOB 95518 ON tam-a40-02 CANCELLED AT {show(end - 2, '%Y-%m-%dT%H:%M:%S', zone)} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***\n")
+    (place / "permits_95518.log").write_text("".join(out), newline="")
 
     def load(t: float, g: Gpu) -> Load | None:
         if g.node == dead and gone <= t < back + 95:
@@ -800,7 +801,6 @@ def t08_tamarack(place: Path, rng: Random) -> None:
         words = [(start - 20, "audit: type=1400 audit(0.0:118): apparmor=\"STATUS\" operation=\"profile_replace\" profile=\"unconfined\" name=\"snap.lxd.lxc\""),
                  (start + 1204 + rng.uniform(0, 9), "beegfs: enabling unsafe global rkey")]
         if n != dead:
-            words.append((gone + 5 + rng.uniform(0, 2), "beegfs: Remote I/O: peer 10.77.4.25 gone quiet, dropping cached connection"))
             kernel(place / "journal" / f"{n}.txt", n, zone, "journalctl", 0, words)
             continue
         path = place / "journal" / f"{n}.txt"
