@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -101,8 +101,10 @@ def measure(
         put("DCGM_FI_DEV_GPU_TEMP", str(round(temp)))
         if card.hbm:
             put("DCGM_FI_DEV_MEMORY_TEMP", str(round(temp + 3 + 0.012 * watts)))
-        put("DCGM_FI_DEV_SM_CLOCK", str(round(near(rng, now.clock, 0.008 if now.why & 4 else 0) / 15) * 15 if now.clock
-                                        else card.clock_idle))
+        put(
+            "DCGM_FI_DEV_SM_CLOCK",
+            str(round(near(rng, now.clock, 0.008 if now.why & 4 else 0) / 15) * 15 if now.clock else card.clock_idle),
+        )
         put("DCGM_FI_DEV_MEM_CLOCK", str(card.mem_clock if now.clock or card.hbm else 405))
         put("DCGM_FI_DEV_FB_USED", str(round(now.mem)))
         put("DCGM_FI_DEV_FB_FREE", str(round(card.mem - now.mem)))
@@ -128,24 +130,28 @@ class Gpu:
     card: Card
     series: Series
     extra: dict[str, str]
+    held: tuple[float, float] = (0.0, 0.0)
 
-    def labels(self, name: str) -> dict[str, str]:
-        """The labels of one series."""
+    def labels(self, name: str, *, held: bool) -> dict[str, str]:
+        """The labels of one series, those of the job only while it had the GPU."""
         bus = f"00000000:{(0x18, 0x2A, 0x3A, 0x5D, 0x9A, 0xAB, 0xBA, 0xDB)[self.index]:02X}:00.0"
         return {
             "__name__": name, "DCGM_FI_DRIVER_VERSION": self.card.driver, "Hostname": self.host, "UUID": self.uuid,
             "device": f"nvidia{self.index}", "gpu": str(self.index), "instance": f"{self.host}:9400",
-            "job": "dcgm-exporter", "modelName": self.card.name, "pci_bus_id": bus, **self.extra,
+            "job": "dcgm-exporter", "modelName": self.card.name, "pci_bus_id": bus, **(self.extra if held else {}),
         }  # fmt: skip
 
 
 def result(gpus: Iterable[Gpu], times: Sequence[float], names: Iterable[str], every: int = 1) -> str:
     """A query_range answer."""
-    rows = [
-        {"metric": gpu.labels(name), "values": [[int(t), v] for t, v in zip(times, gpu.series[name], strict=True)][::every]}
-        for name in names
-        for gpu in gpus
-    ]
+    rows = []
+    for name in names:
+        for gpu in gpus:
+            pairs = [[int(t), v] for t, v in zip(times, gpu.series[name], strict=True)][::every]
+            for held in (False, True):
+                values = [p for p in pairs if (gpu.held[0] <= int(p[0]) < gpu.held[1]) == held]
+                if values:
+                    rows.append({"metric": gpu.labels(name, held=held), "values": values})
     return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": rows}}, separators=(",", ":"))
 
 
@@ -177,9 +183,9 @@ def booted(when: float, card: Card) -> list[Line]:
 def kernel(lines: Iterable[Line], form: str, host: str, hours: int, boot: float, rng: Random) -> str:
     """Kernel lines in one of the usual forms."""
     out = []
-    for t, text in sorted(lines):
-        up = f"{t - boot + rng.random():12.6f}"
-        micro = rng.randrange(1_000_000)
+    for t, text in sorted((t + rng.random(), text) for t, text in lines):
+        up = f"{t - boot:12.6f}"
+        micro = int(t % 1 * 1_000_000)
         if form == "iso":
             zone = f"{'-' if hours < 0 else '+'}{abs(hours):02d}:00"
             out.append(f"{local(t, hours)},{micro:06d}{zone} {text}")
@@ -206,7 +212,9 @@ def columns(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> str:
     lines = []
     for row in (rows[0], ["-" * w for w in widths], *rows[1:]):
         cells = (
-            f"{(v if len(v) <= w else v[: w - 1] + '+'):<{w}}" if i == 0 else f"{(v if len(v) <= w else v[: w - 1] + '+'):>{w}}"
+            f"{(v if len(v) <= w else v[: w - 1] + '+'):<{w}}"
+            if i == 0
+            else f"{(v if len(v) <= w else v[: w - 1] + '+'):>{w}}"
             for i, (v, w) in enumerate(zip(row, widths, strict=True))
         )
         lines.append(" ".join(cells) + " ")
@@ -237,9 +245,13 @@ def t09_aerial(place: Path, rng: Random) -> None:
         say("[entry] pip freeze > /out/env.txt ... ok")
         for r in (0, 1):
             g = 2 * pod + r
-            say(f"{local(start + 31 + r, 0, '%m-%d %H:%M:%S')} r{g} | init_process_group nccl world=4 ok, cuda:{r} RTX A6000")
-            say(f"{local(start + 58 + r, 0, '%m-%d %H:%M:%S')} r{g} | {37760 // 4} tiles in my shard, {per} it/epoch, {epochs} epochs"
-                f" -> {per * epochs} it in all")
+            say(
+                f"{local(start + 31 + r, 0, '%m-%d %H:%M:%S')} r{g} | init_process_group nccl world=4 ok, cuda:{r} RTX A6000"
+            )
+            say(
+                f"{local(start + 58 + r, 0, '%m-%d %H:%M:%S')} r{g} | {37760 // 4} tiles in my shard, {per} it/epoch, {epochs} epochs"
+                f" -> {per * epochs} it in all"
+            )
     t, it = first, 0
     while True:
         epoch, n = divmod(it, per)
@@ -257,8 +269,10 @@ def t09_aerial(place: Path, rng: Random) -> None:
         it += 1
         t += near(rng, took, 0.02)
         if it % per == 0:
-            logs[0].append(f"{local(t + 11, 0, '%m-%d %H:%M:%S')} r0 | ep {epoch:02d} done, knn@20 {0.31 + 0.34 * (1 - math.exp(-it / 3600)):.4f},"
-                           f" wrote /out/ckpt/ep{epoch:02d}.pt (1.31 GB)")
+            logs[0].append(
+                f"{local(t + 11, 0, '%m-%d %H:%M:%S')} r0 | ep {epoch:02d} done, knn@20 {0.31 + 0.34 * (1 - math.exp(-it / 3600)):.4f},"
+                f" wrote /out/ckpt/ep{epoch:02d}.pt (1.31 GB)"
+            )
             t += 18
     for pod in (0, 1):
         write(place, f"aerial-dino-{pod}.log", "\n".join(logs[pod]) + "\n")
@@ -276,10 +290,15 @@ def t09_aerial(place: Path, rng: Random) -> None:
     gpus = []
     for i in (0, 1):
         mark = {"namespace": "vision", "pod": "aerial-dino-0", "container": "train"}
-        gpus.append(Gpu(hosts[0], i, uuid_of(rng), A6000, measure(A6000, times, load, rng), mark))
+        gpus.append(
+            Gpu(hosts[0], i, uuid_of(rng), A6000, measure(A6000, times, load, rng), mark, (start - 9, stop + 6))
+        )
     for name in gpus[0].series:
         write(place, f"prom/{name}.json", result(gpus, times, [name]))
-    write(place, "kubectl.txt", f"""\
+    write(
+        place,
+        "kubectl.txt",
+        f"""\
 $ date -u
 Wed Oct 14 07:19:26 UTC 2026
 $ kubectl -n vision get pods -o wide
@@ -304,12 +323,19 @@ NAME        STATUS   ROLES                AGE    VERSION
 ws-k8s-01   Ready    control-plane,etcd   412d   v1.31.7+rke2r1
 {hosts[0]}   Ready    <none>               412d   v1.31.7+rke2r1
 {hosts[1]}   Ready    <none>               398d   v1.31.7+rke2r1
-""")
+""",
+    )
     for n, host in enumerate(hosts):
         boot = at("2026-09-25 05:11:08", 0) + 900 * n
         lines = booted(boot, A6000)
-        lines += [(start - 7000 + 1900 * i + rng.randrange(600), f"[UFW BLOCK] IN=eno1 OUT= SRC=10.12.0.{rng.randrange(2, 250)} DST=10.12.0.{33 + n}"
-                   f" LEN=44 TOS=0x00 PREC=0x00 TTL=64 ID={rng.randrange(65535)} PROTO=TCP SPT=51211 DPT=9100 WINDOW=1024 SYN") for i in range(11)]
+        lines += [
+            (
+                start - 7000 + 1900 * i + rng.randrange(600),
+                f"[UFW BLOCK] IN=eno1 OUT= SRC=10.12.0.{rng.randrange(2, 250)} DST=10.12.0.{33 + n}"
+                f" LEN=44 TOS=0x00 PREC=0x00 TTL=64 ID={rng.randrange(65535)} PROTO=TCP SPT=51211 DPT=9100 WINDOW=1024 SYN",
+            )
+            for i in range(11)
+        ]
         lines += [(start - 400 - 30 * n, "EXT4-fs (nvme1n1p1): re-mounted. Opts: (null). Quota mode: none.")]
         write(place, f"kern/{host}.kern.log", kernel(lines, "syslog", host, 0, boot, rng))
 
@@ -332,7 +358,11 @@ def t10_longctx(place: Path, rng: Random) -> None:
     say(start + 26, "launch", f"8 ranks on {','.join(hosts)}; backend nccl; rank 0 is {hosts[0]}")
     say(start + 41, "data", "2,118 packed shards, 36.9B tokens, ctx 16384, seed 77")
     say(start + 63, "model", "1.31B params, bf16, flash-attn 3, activation checkpointing every 2nd block")
-    say(start + 64, "trainer", f"no checkpoint in /scratch/jwu/longctx/run_d, starting at step 0, will do {total} steps, ckpt every 1000")
+    say(
+        start + 64,
+        "trainer",
+        f"no checkpoint in /scratch/jwu/longctx/run_d, starting at step 0, will do {total} steps, ckpt every 1000",
+    )
     t, step = start + 97.0, 0
     first = t
     saves: list[float] = []
@@ -341,14 +371,22 @@ def t10_longctx(place: Path, rng: Random) -> None:
         t += near(rng, took, 0.015)
         if step % 25 == 0:
             lr = 4e-4 * min(1, step / 500) * (0.55 + 0.45 * math.cos(math.pi * step / total))
-            say(t, "trainer", f"step {step:>5d}/{total} | loss {near(rng, falling(step, 10.9, 2.05, 70), 0.008):.4f} | gnorm {near(rng, 0.41, 0.15):.3f}"
-                f" | lr {lr:.2e} | {near(rng, 8 * 2 * 16384 / took, 0.01):,.0f} tok/s | peak 118.7 GiB")
+            say(
+                t,
+                "trainer",
+                f"step {step:>5d}/{total} | loss {near(rng, falling(step, 10.9, 2.05, 70), 0.008):.4f} | gnorm {near(rng, 0.41, 0.15):.3f}"
+                f" | lr {lr:.2e} | {near(rng, 8 * 2 * 16384 / took, 0.01):,.0f} tok/s | peak 118.7 GiB",
+            )
         if step % 1000 == 0:
             saves.append(t)
             t += 13
             say(t, "ckpt", f"saved /scratch/jwu/longctx/run_d/step_{step:06d} in {near(rng, 12.6, 0.03):.1f}s")
         if step % 1500 == 0:
-            say(t + 21, "eval", f"val loss {falling(step, 10.9, 2.09, 70):.4f} ppl {math.exp(falling(step, 10.9, 2.09, 70)):.2f}")
+            say(
+                t + 21,
+                "eval",
+                f"val loss {falling(step, 10.9, 2.09, 70):.4f} ppl {math.exp(falling(step, 10.9, 2.09, 70)):.2f}",
+            )
             t += 22
     say_last = local(start + 9001, z)
     out += [
@@ -370,18 +408,37 @@ def t10_longctx(place: Path, rng: Random) -> None:
         return Load(0.99, 0.86, 0.47, 0.44, 123400, 622, 1965, 0, 9400)
 
     times = grid(start - 480, end + 720, 15)
-    gpus = [Gpu(h, i, uuid_of(rng), H200, measure(H200, times, load, rng), {}) for h in hosts[:2] + hosts[3:] for i in (0, 1)]
+    gpus = [
+        Gpu(h, i, uuid_of(rng), H200, measure(H200, times, load, rng), {})
+        for h in hosts[:2] + hosts[3:]
+        for i in (0, 1)
+    ]
     for name in gpus[0].series:
         write(place, f"metrics/{name}.json", result(gpus, times, [name]))
-    write(place, "sacct.txt", "JobID|JobName|User|Partition|State|ExitCode|Submit|Start|End|Elapsed|Timelimit|NNodes|NodeList|AllocTRES\n"
-          f"884213|longctx_d|jwu|h200|TIMEOUT|0:0|{local(start - 1341, z)}|{local(start, z)}|{local(end, z)}|{hms(end - start)}|02:30:00|4|h2c-[014-016,021]|"
-          "billing=192,cpu=192,gres/gpu:h200=8,gres/gpu=8,mem=1600G,node=4\n")
+    write(
+        place,
+        "sacct.txt",
+        "JobID|JobName|User|Partition|State|ExitCode|Submit|Start|End|Elapsed|Timelimit|NNodes|NodeList|AllocTRES\n"
+        f"884213|longctx_d|jwu|h200|TIMEOUT|0:0|{local(start - 1341, z)}|{local(start, z)}|{local(end, z)}|{hms(end - start)}|02:30:00|4|h2c-[014-016,021]|"
+        "billing=192,cpu=192,gres/gpu:h200=8,gres/gpu=8,mem=1600G,node=4\n",
+    )
     for n, host in enumerate(hosts):
         boot = at("2026-10-28 03:30:41", z) + 37 * n
         lines = booted(boot, H200)
-        lines += [(start - 3600 + rng.randrange(16000), "perf: interrupt took too long (2513 > 2500), lowering kernel.perf_event_max_sample_rate to 79500"),
-                  (start - 9000 + 60 * n, "Lustre: 4127:0:(client.c:2310:ptlrpc_expire_one_request()) Skipped 3 previous similar messages"),
-                  (end + 320, "nvidia-peermem: module verified")]
+        lines += [
+            (
+                start - 3600 + rng.randrange(16000),
+                "perf: interrupt took too long (2513 > 2500), lowering kernel.perf_event_max_sample_rate to 79500",
+            ),
+            (
+                start - 9000 + 60 * n,
+                "Lustre: 4127:0:(client.c:2310:ptlrpc_expire_one_request()) Skipped 3 previous similar messages",
+            ),
+            (
+                end + 320,
+                "Lustre: scratch-OST002f-osc-ff3a1: Connection restored to 10.18.0.47@o2ib (at 10.18.0.47@o2ib)",
+            ),
+        ]
         write(place, f"journal_{host}.txt", kernel(lines, "journalctl", host, z, boot, rng))
 
 
@@ -394,7 +451,12 @@ def t11_grpo(place: Path, rng: Random) -> None:
     steps: list[tuple[float, float, float, float, float]] = []
     t = first
     for _ in range(60):
-        gen, score, back, sync = near(rng, 11.6, 0.08), near(rng, 2.3, 0.05), near(rng, 5.9, 0.04), near(rng, 101.5, 0.012)
+        gen, score, back, sync = (
+            near(rng, 11.6, 0.08),
+            near(rng, 2.3, 0.05),
+            near(rng, 5.9, 0.04),
+            near(rng, 101.5, 0.012),
+        )
         steps.append((t, gen, score, back, sync))
         t += gen + score + back + sync + 1.2
     done = t
@@ -418,12 +480,16 @@ def t11_grpo(place: Path, rng: Random) -> None:
             f"{h}:{p}:{p + 92} [0] NCCL INFO ncclCommInitRank comm 0x55d0e1{r}7a40 rank {r} nranks 2 cudaDev 0 nvmlDev 0 busId 18000 commId 0x3fd1b07ac2219e55 - Init COMPLETE",
         ]
     clock = "%H:%M:%S"
-    out.append(f"[{local(start + 301, z, clock)}] policy Qwen/Qwen2.5-3B-Instruct in fp32 (amp bf16), 3.09B trainable, 60 steps, 8 prompts x 8 completions per rank")
+    out.append(
+        f"[{local(start + 301, z, clock)}] policy Qwen/Qwen2.5-3B-Instruct in fp32 (amp bf16), 3.09B trainable, 60 steps, 8 prompts x 8 completions per rank"
+    )
     for i, (t0, gen, score, back, sync) in enumerate(steps, 1):
         e = t0 + gen + score + back + sync + 1.2
         for r in (0, 1):
-            out.append(f"[{local(e, z, clock)}] rank{r} timing step {i}: generate {near(rng, gen, 0.01):.1f}s logps {score:.1f}s fwd+bwd {back:.1f}s"
-                       f" grad_allreduce {near(rng, sync, 0.003):.1f}s opt 1.2s")
+            out.append(
+                f"[{local(e, z, clock)}] rank{r} timing step {i}: generate {near(rng, gen, 0.01):.1f}s logps {score:.1f}s fwd+bwd {back:.1f}s"
+                f" grad_allreduce {near(rng, sync, 0.003):.1f}s opt 1.2s"
+            )
         rew = 0.21 + 0.52 * (1 - math.exp(-i / 26)) + rng.gauss(0, 0.025)
         length = 181 + 40 * math.exp(-i / 15) + rng.gauss(0, 6)
         out.append(str({
@@ -434,8 +500,17 @@ def t11_grpo(place: Path, rng: Random) -> None:
             "frac_reward_zero_std": f"{rng.choice((0, 0.0625, 0.125, 0.1875))}", "entropy": f"{0.42 - 0.002 * i + rng.gauss(0, 0.01):.4g}",
             "step_time": f"{e - t0:.4g}", "epoch": f"{i / 60:.4g}",
         }))  # fmt: skip
-    out.append(str({"train_runtime": f"{done - first:.4g}", "train_samples_per_second": f"{60 * 128 / (done - first):.4g}",
-                    "train_steps_per_second": f"{60 / (done - first):.4g}", "train_loss": "0.004117", "epoch": "1"}))
+    out.append(
+        str(
+            {
+                "train_runtime": f"{done - first:.4g}",
+                "train_samples_per_second": f"{60 * 128 / (done - first):.4g}",
+                "train_steps_per_second": f"{60 / (done - first):.4g}",
+                "train_loss": "0.004117",
+                "epoch": "1",
+            }
+        )
+    )
     out += [f"[{local(done + 48, z, clock)}] saved /home/mlee/rl/out/q3b_final, bye"]
     write(place, "grpo-51877.log", "\n".join(out) + "\n")
 
@@ -458,31 +533,47 @@ def t11_grpo(place: Path, rng: Random) -> None:
     for n, host in enumerate(hosts):
         times = [t + 0.3 + 0.9 * n for t in grid(start - 420, end + 600, 15)]
         series = measure(A100, times, load, rng)
-        rows = ["timestamp, index, name, pci.bus_id, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw [W],"
-                " clocks.current.sm [MHz], temperature.gpu, clocks_event_reasons.active, ecc.errors.uncorrected.volatile.total"]
+        rows = [
+            "timestamp, index, name, pci.bus_id, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw [W],"
+            " clocks.current.sm [MHz], temperature.gpu, clocks_event_reasons.active, ecc.errors.uncorrected.volatile.total"
+        ]
         for i, t in enumerate(times):
             if start + 2100 < t < start + 2420 or start + 5330 + 40 * n < t < start + 5800 or rng.random() < 0.02:
                 continue
             stamp = local(t, z, "%Y/%m/%d %H:%M:%S") + f".{rng.randrange(1000):03d}"
             get = {k: v[i] for k, v in series.items()}
-            rows.append(f"{stamp}, 0, {A100.name}, 00000000:18:00.0, {get['DCGM_FI_DEV_GPU_UTIL']} %, {round(100 * float(get['DCGM_FI_PROF_DRAM_ACTIVE']))} %,"
-                        f" {get['DCGM_FI_DEV_FB_USED']} MiB, 81920 MiB, {float(get['DCGM_FI_DEV_POWER_USAGE']):.2f} W, {get['DCGM_FI_DEV_SM_CLOCK']} MHz,"
-                        f" {get['DCGM_FI_DEV_GPU_TEMP']}, 0x{int(get['DCGM_FI_DEV_CLOCK_THROTTLE_REASONS']):016x}, 0")
+            rows.append(
+                f"{stamp}, 0, {A100.name}, 00000000:18:00.0, {get['DCGM_FI_DEV_GPU_UTIL']} %, {round(100 * float(get['DCGM_FI_PROF_DRAM_ACTIVE']))} %,"
+                f" {get['DCGM_FI_DEV_FB_USED']} MiB, 81920 MiB, {float(get['DCGM_FI_DEV_POWER_USAGE']):.2f} W, {get['DCGM_FI_DEV_SM_CLOCK']} MHz,"
+                f" {get['DCGM_FI_DEV_GPU_TEMP']}, 0x{int(get['DCGM_FI_DEV_CLOCK_THROTTLE_REASONS']):016x}, 0"
+            )
         write(place, f"smi/{host}.csv", "\n".join(rows) + "\n")
     s, e, el = local(start, z), local(end, z), hms(end - start)
-    write(place, "sacct_51877.txt", "\n".join([
-        "JobID|JobName|Partition|State|ExitCode|Start|End|Elapsed|Timelimit|NNodes|NTasks|NodeList|MaxRSS|AllocTRES",
-        f"51877|grpo_q3b|rl|COMPLETED|0:0|{s}|{e}|{el}|06:00:00|2||rl-a100-[1-2]||billing=32,cpu=32,gres/gpu=2,mem=400G,node=2",
-        f"51877.batch|batch||COMPLETED|0:0|{s}|{e}|{el}||1|1|rl-a100-1|9120K|cpu=16,gres/gpu=1,mem=200G,node=1",
-        f"51877.extern|extern||COMPLETED|0:0|{s}|{e}|{el}||2|2|rl-a100-[1-2]|0|billing=32,cpu=32,gres/gpu=2,mem=400G,node=2",
-        f"51877.0|accelerate||COMPLETED|0:0|{local(start + 2, z)}|{local(end - 1, z)}|{hms(end - start - 3)}||2|2|rl-a100-[1-2]|41877312K|cpu=32,gres/gpu=2,mem=400G,node=2",
-    ]) + "\n")
+    write(
+        place,
+        "sacct_51877.txt",
+        "\n".join(
+            [
+                "JobID|JobName|Partition|State|ExitCode|Start|End|Elapsed|Timelimit|NNodes|NTasks|NodeList|MaxRSS|AllocTRES",
+                f"51877|grpo_q3b|rl|COMPLETED|0:0|{s}|{e}|{el}|06:00:00|2||rl-a100-[1-2]||billing=32,cpu=32,gres/gpu=2,mem=400G,node=2",
+                f"51877.batch|batch||COMPLETED|0:0|{s}|{e}|{el}||1|1|rl-a100-1|9120K|cpu=16,gres/gpu=1,mem=200G,node=1",
+                f"51877.extern|extern||COMPLETED|0:0|{s}|{e}|{el}||2|2|rl-a100-[1-2]|0|billing=32,cpu=32,gres/gpu=2,mem=400G,node=2",
+                f"51877.0|accelerate||COMPLETED|0:0|{local(start + 2, z)}|{local(end - 1, z)}|{hms(end - start - 3)}||2|2|rl-a100-[1-2]|41877312K|cpu=32,gres/gpu=2,mem=400G,node=2",
+            ]
+        )
+        + "\n",
+    )
     for n, host in enumerate(hosts):
         boot = at("2026-09-18 16:02:10", z) + 140 * n
         lines = booted(boot, A100)
-        lines += [(boot + 31, "igb 0000:01:00.0 eno1: igb: eno1 NIC Link is Up 1000 Mbps Full Duplex, Flow Control: RX"),
-                  (boot + 33, "mlx5_core 0000:41:00.0: Port module event: module 0, Cable unplugged"),
-                  (start - 5000 - 80 * n, "systemd-journald[811]: Data hash table of /run/log/journal has a fill level at 75.1, suggesting rotation.")]
+        lines += [
+            (boot + 31, "igb 0000:01:00.0 eno1: igb: eno1 NIC Link is Up 1000 Mbps Full Duplex, Flow Control: RX"),
+            (boot + 33, "mlx5_core 0000:41:00.0: Port module event: module 0, Cable unplugged"),
+            (
+                start - 5000 - 80 * n,
+                "systemd-journald[811]: Data hash table of /run/log/journal has a fill level at 75.1, suggesting rotation.",
+            ),
+        ]
         write(place, f"dmesg/{host}.txt", kernel(lines, "iso", host, z, boot, rng))
 
 
@@ -512,28 +603,102 @@ def t12_anneal(place: Path, rng: Random) -> None:
     for name in gpus[0].series:
         write(place, f"{name}.json", result(gpus, times, [name]))
     rows = [
-        ["JobID", "JobName", "Partition", "Account", "AllocCPUS", "State", "ExitCode", "Start", "End", "Elapsed", "Timelimit", "NodeList"],
-        ["1320955", "olmo1b-anneal-s3", "gpu-h100", "nlp-pre", "48", "COMPLETED", "0:0", local(start, 0), local(end, 0), hms(end - start), "08:00:00", host],
-        ["1320955.bat+", "batch", "", "nlp-pre", "48", "COMPLETED", "0:0", local(start, 0), local(end, 0), hms(end - start), "", host],
-        ["1320955.ext+", "extern", "", "nlp-pre", "48", "COMPLETED", "0:0", local(start, 0), local(end, 0), hms(end - start), "", host],
-        ["1320955.0", "torchrun", "", "nlp-pre", "48", "COMPLETED", "0:0", local(start + 3, 0), local(end - 1, 0), hms(end - start - 4), "", host],
+        [
+            "JobID",
+            "JobName",
+            "Partition",
+            "Account",
+            "AllocCPUS",
+            "State",
+            "ExitCode",
+            "Start",
+            "End",
+            "Elapsed",
+            "Timelimit",
+            "NodeList",
+        ],
+        [
+            "1320955",
+            "olmo1b-anneal-s3",
+            "gpu-h100",
+            "nlp-pre",
+            "48",
+            "COMPLETED",
+            "0:0",
+            local(start, 0),
+            local(end, 0),
+            hms(end - start),
+            "08:00:00",
+            host,
+        ],
+        [
+            "1320955.bat+",
+            "batch",
+            "",
+            "nlp-pre",
+            "48",
+            "COMPLETED",
+            "0:0",
+            local(start, 0),
+            local(end, 0),
+            hms(end - start),
+            "",
+            host,
+        ],
+        [
+            "1320955.ext+",
+            "extern",
+            "",
+            "nlp-pre",
+            "48",
+            "COMPLETED",
+            "0:0",
+            local(start, 0),
+            local(end, 0),
+            hms(end - start),
+            "",
+            host,
+        ],
+        [
+            "1320955.0",
+            "torchrun",
+            "",
+            "nlp-pre",
+            "48",
+            "COMPLETED",
+            "0:0",
+            local(start + 3, 0),
+            local(end - 1, 0),
+            hms(end - start - 4),
+            "",
+            host,
+        ],
     ]
     write(place, "sacct.out", columns(rows, [12, 18, 10, 10, 10, 10, 8, 19, 19, 10, 10, 15]))
     boot = at("2026-10-01 06:40:19", 0)
     lines = booted(boot, H100)
     lines += [
-        (boot + 4, "ACPI BIOS Error (bug): Could not resolve symbol [\\_SB.PC00.LPC0.SIO1], AE_NOT_FOUND (20210730/dswload2-162)"),
+        (
+            boot + 4,
+            "ACPI BIOS Error (bug): Could not resolve symbol [\\_SB.PC00.LPC0.SIO1], AE_NOT_FOUND (20210730/dswload2-162)",
+        ),
         (boot + 5, "ACPI Error: AE_NOT_FOUND, During name lookup/catalog (20210730/psobject-220)"),
         (boot + 9, "ERST: Error Record Serialization Table (ERST) support is initialized."),
         (boot + 21, "nvidia: module verification failed: signature and/or required key missing - tainting kernel"),
         (boot + 22, "NVRM: failed to register the optional GPUDirect storage hook, continuing without it"),
         (start + 1504, "EDAC skx MC4: HANDLING MCE MEMORY ERROR"),
-        (start + 1504, "EDAC MC4: 1 CE memory read error on CPU_SrcID#1_MC#0_Chan#1_DIMM#0 (channel:1 slot:0 page:0x1f3a77 offset:0x40 grain:32 syndrome:0x0)"),
+        (
+            start + 1504,
+            "EDAC MC4: 1 CE memory read error on CPU_SrcID#1_MC#0_Chan#1_DIMM#0 (channel:1 slot:0 page:0x1f3a77 offset:0x40 grain:32 syndrome:0x0)",
+        ),
         (start + 3311, "usb 1-14.1: device descriptor read/64, error -110"),
         (start + 3316, "usb 1-14.1: device not accepting address 9, error -71"),
         (start + 5220, "nvme nvme3: I/O 512 QID 9 timeout, completion polled"),
-        (start + 6100, "audit: type=1400 apparmor=\"DENIED\" operation=\"open\" profile=\"/usr/sbin/sssd\" name=\"/proc/41177/cmdline\" comm=\"sssd_nss\""),
-        (end + 400, "systemd[1]: Failed to start Rotate log files, fatal: see systemctl status logrotate.service"),
+        (
+            start + 6100,
+            'audit: type=1400 apparmor="DENIED" operation="open" profile="/usr/sbin/sssd" name="/proc/41177/cmdline" comm="sssd_nss"',
+        ),
+        (end + 400, "systemd[1]: logrotate.service: Failed with result 'exit-code'."),
     ]
     write(place, f"{host}-kern.log", kernel(lines, "syslog", host, 0, boot, rng))
 
@@ -548,23 +713,42 @@ def t13_docenc(place: Path, rng: Random) -> None:
     end = start + 127 * 60 + 16
     per, took = 2600, 0.818
     out: list[str] = []
+    said = [0.0]
+
+    def stamp(t: float, form: str) -> str:
+        return local(t, 0, form) + f".{int(t % 1 * 1e6):06d}{rng.randrange(1000):03d}"
 
     def say(t: float, text: str) -> None:
-        out.append(f"{local(t, 0)}.{rng.randrange(10**9):09d}Z {text}")
+        said[0] = max(said[0] + 0.0002, t + rng.uniform(0.0005, 0.004))
+        out.append(f"{stamp(said[0], '%Y-%m-%dT%H:%M:%S')}Z {text}")
 
     say(start + 4, "INFO: Using bfloat16 Automatic Mixed Precision (AMP)")
     say(start + 5, "INFO: GPU available: True (cuda), used: True")
     say(start + 5, "INFO: TPU available: False, using: 0 TPU cores")
     for r in range(8):
         say(start + 14 + r * 0.7, f"INFO: Initializing distributed: GLOBAL_RANK: {r}, MEMBER: {r + 1}/8")
-    for text in ("-" * 100, "distributed_backend=nccl", "All distributed processes registered. Starting with 8 processes", "-" * 100):
+    for text in (
+        "-" * 100,
+        "distributed_backend=nccl",
+        "All distributed processes registered. Starting with 8 processes",
+        "-" * 100,
+    ):
         say(start + 22, text)
     for r in range(8):
         say(start + 41 + r / 9, f"INFO: LOCAL_RANK: {r} - CUDA_VISIBLE_DEVICES: [0,1,2,3,4,5,6,7]")
-    for text in ("  | Name    | Type              | Params | Mode ", "-" * 52, "0 | encoder | DocEncoder        | 434 M  | train",
-                 "1 | head    | ContrastiveHead   | 2.1 M  | train", "-" * 52, "436 M     Trainable params", "0         Non-trainable params",
-                 "436 M     Total params", "1,744.512 Total estimated model params size (MB)"):
+    for text in (
+        "  | Name    | Type              | Params | Mode ",
+        "-" * 52,
+        "0 | encoder | DocEncoder        | 434 M  | train",
+        "1 | head    | ContrastiveHead   | 2.1 M  | train",
+        "-" * 52,
+        "436 M     Trainable params",
+        "0         Non-trainable params",
+        "436 M     Total params",
+        "1,744.512 Total estimated model params size (MB)",
+    ):
         say(start + 52, text)
+    say(start + 54, f"[docenc] fit: max_epochs=8, {per} batches an epoch and rank, batch 8x48, val every epoch")
     say(start + 70, "Sanity Checking DataLoader 0: 100%|██████████| 2/2 [00:01<00:00,  1.52it/s]")
     t, step = first, 0
     vals: list[float] = []
@@ -576,35 +760,56 @@ def t13_docenc(place: Path, rng: Random) -> None:
             gone = (n + 1) * took
             left = (per - n - 1) * took
             share = (n + 1) / per
-            say(t, f"Epoch {epoch}: {round(100 * share):3d}%|{('█' * int(10 * share)).ljust(10)}| {n + 1}/{per} [{int(gone // 60):02d}:{int(gone % 60):02d}"
-                f"<{int(left // 60):02d}:{int(left % 60):02d},  {near(rng, 1 / took, 0.01):.2f}it/s, v_num=k3, train/loss={near(rng, falling(step, 6.2, 0.44, 260), 0.03):.3f}]")
+            say(
+                t,
+                f"Epoch {epoch}: {round(100 * share):3d}%|{('█' * int(10 * share)).ljust(10)}| {n + 1}/{per} [{int(gone // 60):02d}:{int(gone % 60):02d}"
+                f"<{int(left // 60):02d}:{int(left % 60):02d},  {near(rng, 1 / took, 0.01):.2f}it/s, v_num=k3, train/loss={near(rng, falling(step, 6.2, 0.44, 260), 0.03):.3f}]",
+            )
         if step % per == 0:
             vals.append(t)
             say(t + 31, "Validation DataLoader 0: 100%|██████████| 120/120 [00:30<00:00,  3.98it/s]")
             t += 34
-            say(t, f"INFO: Epoch {epoch}, global step {step}: 'val/recall10' reached {0.61 + 0.07 * epoch:.5f} (best {0.61 + 0.07 * epoch:.5f}), saving model to"
-                f" '/ckpt/docenc/epoch={epoch}-step={step}.ckpt' as top 2")
+            say(
+                t,
+                f"INFO: Epoch {epoch}, global step {step}: 'val/recall10' reached {0.61 + 0.07 * epoch:.5f} (best {0.61 + 0.07 * epoch:.5f}), saving model to"
+                f" '/ckpt/docenc/epoch={epoch}-step={step}.ckpt' as top 2",
+            )
             t += 6
     seq = 41 + step * 19 + 7
     date = local(abort, 0, "%m%d")
     for k, r in enumerate((3, 0, 7, 1, 6, 2, 4)):
         w = abort + 0.11 * k
-        pre = f"[rank{r}]:[E{date} {local(w, 0, '%H:%M:%S')}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:"
-        say(w, f"{pre}685] [Rank {r}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=26216448, NumelOut=26216448,"
-            f" Timeout(ms)=1800000) ran for {1800000 + rng.randrange(20, 96)} milliseconds before timing out.")
-        say(w, f"{pre}2252] [PG ID 0 PG GUID 0(default_pg) Rank {r}]  failure detected by watchdog at work sequence id: {seq} PG status: last enqueued work: {seq + 11},"
-            f" last completed work: {seq - 1}")
+        pre = f"[rank{r}]:[E{date} {stamp(w, '%H:%M:%S')} ProcessGroupNCCL.cpp:"
+        say(
+            w,
+            f"{pre}685] [Rank {r}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=26216448, NumelOut=26216448,"
+            f" Timeout(ms)=1800000) ran for {1800000 + rng.randrange(20, 96)} milliseconds before timing out.",
+        )
+        say(
+            w,
+            f"{pre}2252] [PG ID 0 PG GUID 0(default_pg) Rank {r}]  failure detected by watchdog at work sequence id: {seq} PG status: last enqueued work: {seq + 11},"
+            f" last completed work: {seq - 1}",
+        )
     for k, r in enumerate((3, 0, 7, 1, 6, 2, 4)):
         w = abort + 2 + 0.09 * k
-        pre = f"[rank{r}]:[E{date} {local(w, 0, '%H:%M:%S')}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:"
-        say(w, f"{pre}739] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on"
-            " corrupted/incomplete data.")
+        pre = f"[rank{r}]:[E{date} {stamp(w, '%H:%M:%S')} ProcessGroupNCCL.cpp:"
+        say(
+            w,
+            f"{pre}739] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on"
+            " corrupted/incomplete data.",
+        )
         say(w, f"{pre}753] To avoid data inconsistency, we are taking the entire process down.")
         if r == 0:
             say(w + 1, "terminate called after throwing an instance of 'c10::DistBackendError'")
-            say(w + 1, f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank 0] Process group watchdog thread terminated with exception: [Rank 0] Watchdog caught collective operation"
-                f" timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=26216448, NumelOut=26216448, Timeout(ms)=1800000) ran for 1800041 milliseconds before timing out.")
-    say(end - 2, "/entry.sh: line 14:    31 Aborted                 (core dumped) python -m docenc.fit --config conf/de_large.yaml")
+            say(
+                w + 1,
+                f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank 0] Process group watchdog thread terminated with exception: [Rank 0] Watchdog caught collective operation"
+                f" timeout: WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=26216448, NumelOut=26216448, Timeout(ms)=1800000) ran for 1800041 milliseconds before timing out.",
+            )
+    say(
+        end - 2,
+        "/entry.sh: line 14:    31 Aborted                 (core dumped) python -m docenc.fit --config conf/de_large.yaml",
+    )
     write(place, "docenc-large-7xk2p.log", "\n".join(out) + "\n")
 
     def load_of(rank: int) -> Callable[[float], Load]:
@@ -621,16 +826,24 @@ def t13_docenc(place: Path, rng: Random) -> None:
                 return Load(0.97, 0.81, 0.41, 0.46, 58800, 578, 1935, 0, 52000)
             if t > abort + 2:
                 return Load(0, 0, 0, 0, 58800, 118, 1980, 0)
-            return Load(0, 0, 0, 0, 58800, 117, 1980, 0) if rank == 5 else Load(1.0, 0.11, 0, 0.003, 58800, 184, 1980, 0)
+            return (
+                Load(0, 0, 0, 0, 58800, 117, 1980, 0) if rank == 5 else Load(1.0, 0.11, 0, 0.003, 58800, 184, 1980, 0)
+            )
 
         return load
 
     times = grid(start - 480, end + 600, 15)
     mark = {"namespace": "search", "pod": "docenc-large-7xk2p", "container": "fit"}
-    gpus = [Gpu(host, i, uuid_of(rng), H100, measure(H100, times, load_of(i), rng), mark) for i in range(8)]
+    gpus = [
+        Gpu(host, i, uuid_of(rng), H100, measure(H100, times, load_of(i), rng), mark, (start - 14, end + 2))
+        for i in range(8)
+    ]
     for name in gpus[0].series:
         write(place, f"dcgm/{name}.json", result(gpus, times, [name]))
-    write(place, "describe_job_2026-10-19.txt", """\
+    write(
+        place,
+        "describe_job_2026-10-19.txt",
+        """\
 Name:             docenc-large
 Namespace:        search
 Labels:           team=search
@@ -657,14 +870,18 @@ Containers:
     Limits:
       memory:          256Gi
       nvidia.com/gpu:  8
-""")
-    write(place, "describe_job_2026-10-21.txt", f"""\
+""",
+    )
+    write(
+        place,
+        "describe_job_2026-10-21.txt",
+        f"""\
 Name:             docenc-large
 Namespace:        search
 Labels:           team=search
 Parallelism:      1
 Completions:      1
-Start Time:       {local(start - 14, 0, '%a, %d %b %Y %H:%M:%S')} +0000
+Start Time:       {local(start - 14, 0, "%a, %d %b %Y %H:%M:%S")} +0000
 Pods Statuses:    0 Active (0 Ready) / 0 Succeeded / 1 Failed
 Events:
   Type     Reason                Age   From            Message
@@ -674,7 +891,7 @@ Events:
 Name:             docenc-large-7xk2p
 Namespace:        search
 Node:             {host}/10.60.4.14
-Start Time:       {local(start - 14, 0, '%a, %d %b %Y %H:%M:%S')} +0000
+Start Time:       {local(start - 14, 0, "%a, %d %b %Y %H:%M:%S")} +0000
 Status:           Failed
 Containers:
   fit:
@@ -682,8 +899,8 @@ Containers:
     State:          Terminated
       Reason:       Error
       Exit Code:    134
-      Started:      {local(start, 0, '%a, %d %b %Y %H:%M:%S')} +0000
-      Finished:     {local(end, 0, '%a, %d %b %Y %H:%M:%S')} +0000
+      Started:      {local(start, 0, "%a, %d %b %Y %H:%M:%S")} +0000
+      Finished:     {local(end, 0, "%a, %d %b %Y %H:%M:%S")} +0000
     Ready:          False
     Restart Count:  0
     Limits:
@@ -692,11 +909,21 @@ Containers:
 QoS Class:       Guaranteed
 Node-Selectors:  nvidia.com/gpu.product=NVIDIA-H100-80GB-HBM3
 Events:          <none>
-""")
+""",
+    )
     boot = at("2026-10-12 09:20:02", 0)
     lines = booted(boot, H100)
-    lines += [(start - 14, "eth0: renamed from tmp7f2c1"), (start - 9000, "overlayfs: fs on '/var/lib/containerd/tmpmounts' does not support file handles, falling back to xino=off."),
-              (start + 2210, "perf: interrupt took too long (3141 > 3138), lowering kernel.perf_event_max_sample_rate to 63500")]
+    lines += [
+        (start - 14, "eth0: renamed from tmp7f2c1"),
+        (
+            start - 9000,
+            "overlayfs: fs on '/var/lib/containerd/tmpmounts' does not support file handles, falling back to xino=off.",
+        ),
+        (
+            start + 2210,
+            "perf: interrupt took too long (3141 > 3138), lowering kernel.perf_event_max_sample_rate to 63500",
+        ),
+    ]
     write(place, f"journal-k_{host}.txt", kernel(lines, "journalctl", host, 0, boot, rng))
 
 
@@ -709,7 +936,9 @@ def t14_intent(place: Path, rng: Random) -> None:
     out: list[str] = []
 
     def say(t: float, level: str, event: str, **more: object) -> None:
-        out.append(json.dumps({"ts": f"{local(t, z)}.{rng.randrange(1000):03d}-06:00", "lvl": level, "ev": event, **more}))
+        out.append(
+            json.dumps({"ts": f"{local(t, z)}.{rng.randrange(1000):03d}-06:00", "lvl": level, "ev": event, **more})
+        )
 
     say(start + 9, "info", "hello", run="intent-xl-0908b", host=host, world=2, torch="2.6.0+cu124")
     say(start + 12, "warn", "config", msg="unknown key 'abort_on_error' ignored (did you mean 'abort_on_nan'?)")
@@ -723,16 +952,38 @@ def t14_intent(place: Path, rng: Random) -> None:
         if t > end - 9:
             break
         if step % 10 == 0:
-            say(t, "info", "step", step=step, of=14877, loss=round(near(rng, falling(step, 4.97, 0.31, 120), 0.04), 4), gnorm=round(near(rng, 1.1, 0.2), 3),
-                lr=round(3e-5 * min(1, step / 700), 9), sps=round(near(rng, 232, 0.01), 1), crashes=0, oom_retries=0)
+            say(
+                t,
+                "info",
+                "step",
+                step=step,
+                of=14877,
+                loss=round(near(rng, falling(step, 4.97, 0.31, 120), 0.04), 4),
+                gnorm=round(near(rng, 1.1, 0.2), 3),
+                lr=round(3e-5 * min(1, step / 700), 9),
+                sps=round(near(rng, 232, 0.01), 1),
+                crashes=0,
+                oom_retries=0,
+            )
         if step in (420, 1390):
             say(t, "warn", "reader", msg="read error on shard 0107.parquet (Connection reset by peer), retry 1/5")
             say(t + 0.4, "info", "reader", msg="shard 0107.parquet ok after 1 failed attempt")
         if step % 1000 == 0:
-            say(t + 7, "info", "eval", step=step, acc=round(0.55 + 0.06 * step / 1000, 4), loss=round(falling(step, 4.97, 0.36, 120), 4), fatal_confusions=12)
+            say(
+                t + 7,
+                "info",
+                "eval",
+                step=step,
+                acc=round(0.55 + 0.06 * step / 1000, 4),
+                loss=round(falling(step, 4.97, 0.36, 120), 4),
+                fatal_confusions=12,
+            )
             t += 7
     write(place, "intent-xl-0908b.jsonl", "\n".join(out) + "\n")
-    write(place, "slurm-40291.out", f"""\
+    write(
+        place,
+        "slurm-40291.out",
+        f"""\
 Lmod: loading cuda/12.4 py/3.11-intent
 + cd /home/anaya/intent
 + srun bash -c 'python -u -m intent.train conf/xl.toml --jsonl out/intent-xl-0908b.jsonl >/dev/null 2>/tmp/intent_err.$SLURM_JOB_ID.$SLURM_PROCID'
@@ -740,7 +991,8 @@ srun: error: {host}: tasks 0-1: Exited with exit code 1
 + echo 'srun said 1'
 srun said 1
 + exit 1
-""")
+""",
+    )
 
     def load(t: float) -> Load:
         if t < start + 12 or t > end - 7:
@@ -758,10 +1010,36 @@ srun said 1
     write(place, f"dcgm_{host}.json", result(gpus, times, gpus[0].series))
     s, e, el = local(start, z), local(end, z), hms(end - start)
     rows = [
-        ["JobID", "JobName", "Partition", "Account", "AllocCPUS", "State", "ExitCode", "Start", "End", "Elapsed", "Timelimit", "NodeList"],
+        [
+            "JobID",
+            "JobName",
+            "Partition",
+            "Account",
+            "AllocCPUS",
+            "State",
+            "ExitCode",
+            "Start",
+            "End",
+            "Elapsed",
+            "Timelimit",
+            "NodeList",
+        ],
         ["40291", "intent-xl", "l4", "convai", "16", "FAILED", "1:0", s, e, el, "06:00:00", host],
         ["40291.batch", "batch", "", "convai", "16", "FAILED", "1:0", s, e, el, "", host],
-        ["40291.0", "bash", "", "convai", "16", "FAILED", "1:0", local(start + 1, z), e, hms(end - start - 1), "", host],
+        [
+            "40291.0",
+            "bash",
+            "",
+            "convai",
+            "16",
+            "FAILED",
+            "1:0",
+            local(start + 1, z),
+            e,
+            hms(end - start - 1),
+            "",
+            host,
+        ],
     ]
     write(place, "sacct.txt", columns(rows, [12, 10, 10, 10, 10, 10, 8, 19, 19, 10, 10, 15]))
     boot = at("2026-09-02 07:12:44", z)
@@ -769,11 +1047,20 @@ srun said 1
     lines += [
         (boot + 3, "platform eisa.0: EISA: Cannot allocate resource for mainboard"),
         (boot + 6, "i8042: Can't read CTR while initializing i8042"),
-        (boot + 12, "pcieport 0000:00:01.1: DPC: error containment capabilities: Int Msg #0, RPExt+ PoisonedTLP+ SwTrigger+ RP PIO Log 6, DL_ActiveErr+"),
+        (
+            boot + 12,
+            "pcieport 0000:00:01.1: DPC: error containment capabilities: Int Msg #0, RPExt+ PoisonedTLP+ SwTrigger+ RP PIO Log 6, DL_ActiveErr+",
+        ),
         (start - 8000, "nfs: server filer2 not responding, still trying"),
         (start - 7993, "nfs: server filer2 OK"),
-        (start + 655, "TCP: request_sock_TCP: Possible SYN flooding on port 9400. Sending cookies.  Check SNMP counters."),
-        (end + 190, "audit: type=1326 auid=4294967295 uid=0 gid=0 comm=\"snapd\" sig=0 arch=c000003e syscall=55 compat=0"),
+        (
+            start + 655,
+            "TCP: request_sock_TCP: Possible SYN flooding on port 9400. Sending cookies.  Check SNMP counters.",
+        ),
+        (
+            end + 190,
+            'audit: type=1326 auid=4294967295 uid=0 gid=0 comm="snapd" sig=0 arch=c000003e syscall=55 compat=0',
+        ),
     ]
     write(place, f"dmesg_{host}.txt", kernel(lines, "dmesg", host, z, boot, rng))
 
@@ -801,15 +1088,57 @@ def t15_ddpseg(place: Path, rng: Random) -> None:
         return load
 
     times = grid(start - 900, end + 900, 30)
-    gpus = [Gpu(host, i, uuid_of(rng), V100, measure(V100, times, load_of(i), rng), {"hpc_job": "667120"}) for i in (0, 1)]
+    gpus = [
+        Gpu(host, i, uuid_of(rng), V100, measure(V100, times, load_of(i), rng), {"hpc_job": "667120"}, (start, end))
+        for i in (0, 1)
+    ]
     for name in gpus[0].series:
         write(place, f"prometheus/{name}.json", result(gpus, times, [name]))
     s, e, el = local(start, 0), local(end, 0), hms(end - start)
     rows = [
-        ["JobID", "JobName", "Partition", "State", "ExitCode", "Submit", "Start", "End", "Elapsed", "NTasks", "AllocTRES", "NodeList"],
-        ["667120", "ddp_seg_thorax_v3", "volta", "COMPLETED", "0:0", local(start - 60, 0), s, e, el, "", "cpu=20,gres/gpu:v100=2,mem=180G", host],
+        [
+            "JobID",
+            "JobName",
+            "Partition",
+            "State",
+            "ExitCode",
+            "Submit",
+            "Start",
+            "End",
+            "Elapsed",
+            "NTasks",
+            "AllocTRES",
+            "NodeList",
+        ],
+        [
+            "667120",
+            "ddp_seg_thorax_v3",
+            "volta",
+            "COMPLETED",
+            "0:0",
+            local(start - 60, 0),
+            s,
+            e,
+            el,
+            "",
+            "cpu=20,gres/gpu:v100=2,mem=180G",
+            host,
+        ],
         ["667120.batch", "batch", "", "COMPLETED", "0:0", s, s, e, el, "1", "cpu=20,gres/gpu:v100=2,mem=180G", host],
-        ["667120.0", "python", "", "COMPLETED", "0:0", local(start + 2, 0), local(start + 2, 0), e, hms(end - start - 2), "2", "cpu=20,gres/gpu:v100=2,mem=180G", host],
+        [
+            "667120.0",
+            "python",
+            "",
+            "COMPLETED",
+            "0:0",
+            local(start + 2, 0),
+            local(start + 2, 0),
+            e,
+            hms(end - start - 2),
+            "2",
+            "cpu=20,gres/gpu:v100=2,mem=180G",
+            host,
+        ],
     ]
     write(place, "sacct_667120.txt", columns(rows, [12, 18, 9, 10, 8, 19, 19, 19, 10, 8, 34, 10]))
     boot = at("2026-07-30 12:00:06", 0)
@@ -819,13 +1148,22 @@ def t15_ddpseg(place: Path, rng: Random) -> None:
         (boot + 2, "[Hardware Error]: event severity: fatal"),
         (boot + 2, "[Hardware Error]:  Error 0, type: fatal"),
         (boot + 2, "[Hardware Error]:   section_type: Firmware Error Record Reference"),
-        (boot + 8, "ipmi_si IPI0001:00: The BMC does not support clearing the recv irq bit, compensating, but the BMC needs to be fixed."),
+        (
+            boot + 8,
+            "ipmi_si IPI0001:00: The BMC does not support clearing the recv irq bit, compensating, but the BMC needs to be fixed.",
+        ),
         (start - 3000, "sd 6:0:0:0: [sdb] tag#14 FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_OK cmd_age=0s"),
-        (start - 3000, "blk_update_request: I/O error, dev sdb, sector 0 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 0"),
+        (
+            start - 3000,
+            "blk_update_request: I/O error, dev sdb, sector 0 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 0",
+        ),
         (start + 3333, "CPU14: Core temperature/speed normal"),
         (start + 4120, "mce: [Hardware Error]: Machine check events logged"),
-        (start + 4120, "EDAC MC1: 1 CE memory read error on CPU_SrcID#1_Ha#0_Chan#2_DIMM#0 (channel:2 slot:0 page:0x7c81d offset:0x800 grain:32)"),
-        (end + 500, "sshd[90211]: fatal: Timeout before authentication for 10.3.0.9 port 51990"),
+        (
+            start + 4120,
+            "EDAC MC1: 1 CE memory read error on CPU_SrcID#1_Ha#0_Chan#2_DIMM#0 (channel:2 slot:0 page:0x7c81d offset:0x800 grain:32)",
+        ),
+        (end + 500, "CIFS: VFS: \\\\nas3 Error -11 sending data on socket to server"),
     ]
     write(place, f"dmesg_{host}.txt", kernel(lines, "dmesg -T", host, 0, boot, rng))
 
@@ -835,10 +1173,9 @@ def t16_moe(place: Path, rng: Random) -> None:
     z = 1
     start = at("2026-11-12 01:17:09", z)
     hosts = [f"hgx{n:02d}" for n in (11, 12, 13, 14)]
-    took, total = 7.46, 2550
+    took, total = 7.46, 2750
     stop = start + 8417
     again = stop + 2388
-    end = start + 391 * 60 + 12
     out: list[str] = []
     saves: list[tuple[float, float]] = []
     date = "%Y-%m-%d %H:%M:%S"
@@ -854,14 +1191,28 @@ def t16_moe(place: Path, rng: Random) -> None:
             " > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 3921477632",
         ])  # fmt: skip
         if load_from:
-            out.extend([f" loading distributed checkpoint from /lustre/moe/ck_a at iteration {load_from}",
-                        f"  successfully loaded checkpoint from /lustre/moe/ck_a [ t 1/4, p 1/1 ] at iteration {load_from}"])
+            out.extend(
+                [
+                    f" loading distributed checkpoint from /lustre/moe/ck_a at iteration {load_from}",
+                    f"  successfully loaded checkpoint from /lustre/moe/ck_a [ t 1/4, p 1/1 ] at iteration {load_from}",
+                ]
+            )
         else:
-            out.extend(["WARNING: could not find the metadata file /lustre/moe/ck_a/latest_checkpointed_iteration.txt",
-                        "    will not load any checkpoints and will start from random"])
-        out.extend([f"[after model, optimizer, and learning rate scheduler are built] datetime: {local(t + 118, z, date)} ",
-                    f"[after dataloaders are built] datetime: {local(t + 141, z, date)} ", "done with setup ...", "training ...",
-                    f"[before the start of training step] datetime: {local(t + 142, z, date)} "])
+            out.extend(
+                [
+                    "WARNING: could not find the metadata file /lustre/moe/ck_a/latest_checkpointed_iteration.txt",
+                    "    will not load any checkpoints and will start from random",
+                ]
+            )
+        out.extend(
+            [
+                f"[after model, optimizer, and learning rate scheduler are built] datetime: {local(t + 118, z, date)} ",
+                f"[after dataloaders are built] datetime: {local(t + 141, z, date)} ",
+                "done with setup ...",
+                "training ...",
+                f"[before the start of training step] datetime: {local(t + 142, z, date)} ",
+            ]
+        )
 
     def save(t: float, it: int) -> float:
         cost = near(rng, 24, 0.06)
@@ -871,7 +1222,6 @@ def t16_moe(place: Path, rng: Random) -> None:
         return t + cost
 
     def train(t: float, it: int, until: float) -> tuple[float, int]:
-        begun = t
         while it < total and t < until:
             it += 1
             t += near(rng, took, 0.006)
@@ -885,28 +1235,30 @@ def t16_moe(place: Path, rng: Random) -> None:
                 )
             if it % 500 == 0:
                 t = save(t, it)
-        del begun
         return t, it
 
     head(start, 0)
     went = start + 142
     t, it = train(went, 0, stop - 41)
+    out.append(f"slurmstepd: error: *** STEP 771203.0 ON hgx11 CANCELLED AT {local(t - 5, z)} DUE TO PREEMPTION ***")
+    out.append(f"slurmstepd: error: *** JOB 771203 ON hgx11 CANCELLED AT {local(t - 5, z)} DUE TO PREEMPTION ***")
     t = save(t, it)
     halted = t
     out.append(f"[exiting program after receiving SIGTERM.] datetime: {local(t, z, date)} ")
-    out.append(f"slurmstepd: error: *** STEP 771203.0 ON hgx11 CANCELLED AT {local(t - 33, z)} DUE TO PREEMPTION ***")
-    out.append(f"slurmstepd: error: *** JOB 771203 ON hgx11 CANCELLED AT {local(t - 33, z)} DUE TO PREEMPTION ***")
     head(again, it)
     resumed = again + 142
-    t, it = train(resumed, it, end + 9e5)
+    t, it = train(resumed, it, math.inf)
     done = t
     out.append(f"[after training is done] datetime: {local(t, z, date)} ")
     t = save(t, it)
-    out += ["-" * 94, f" validation loss at iteration {it} on test set | lm loss value: {falling(it, 11.9, 1.65, 30):.6E} | lm loss PPL: {math.exp(falling(it, 11.9, 1.65, 30)):.6E} | ",
-            "-" * 94, f"=== {local(t + 60, z, '%a %b %e %H:%M:%S CET %Y')} srun rc 0 ==="]
+    out += [
+        "-" * 94,
+        f" validation loss at iteration {it} on test set | lm loss value: {falling(it, 11.9, 1.65, 30):.6E} | lm loss PPL: {math.exp(falling(it, 11.9, 1.65, 30)):.6E} | ",
+        "-" * 94,
+        f"=== {local(t + 60, z, '%a %b %e %H:%M:%S CET %Y')} srun rc 0 ===",
+    ]
     over = t + 60
     write(place, "moe_a-771203.log", "\n".join(out) + "\n")
-    print("t16 minutes", (over - start) / 60)  # noqa: T201
 
     def load(t: float) -> Load:
         if halted + 3 < t < again + 20:
@@ -922,9 +1274,9 @@ def t16_moe(place: Path, rng: Random) -> None:
         return Load(0.99, 0.82, 0.43, 0.45, 71880, 628, 1905, 0, 88000)
 
     times = grid(start - 360, over + 420, 15)
-    ticks = sorted(start + rng.uniform(-300, 23400) for _ in range(9))
+    ticks = sorted(start + rng.uniform(-300, 23400) for _ in range(41))
     gpus = [
-        Gpu(h, i, uuid_of(rng), H100, measure(H100, times, load, rng, sbe=ticks if (n, i) == (2, 6) else ticks[3:4] if (n, i) == (0, 1) else ()), {})
+        Gpu(h, i, uuid_of(rng), H100, measure(H100, times, load, rng, sbe=ticks if (n, i) == (2, 6) else ticks[17:20] if (n, i) == (0, 1) else ()), {})
         for n, h in enumerate(hosts) for i in range(8)
     ]  # fmt: skip
     for gpu in gpus:
@@ -937,7 +1289,18 @@ def t16_moe(place: Path, rng: Random) -> None:
     for n, host in enumerate(hosts):
         boot = at("2026-10-30 14:11:27", z) + 61 * n
         lines = booted(boot, H100)
-        lines += [(start - 2000 + 5 * n, "LNet: 3310:0:(lib-move.c:2113:lnet_handle_find_routed_path()) route to 10.9.0.0@o2ib is up"),
-                  (halted + 11 + n, "nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing"),
-                  (start + 17011 + n, "perf: interrupt took too long (4990 > 4986), lowering kernel.perf_event_max_sample_rate to 40000")]
+        lines += [
+            (
+                start - 2000 + 5 * n,
+                "LNet: 3310:0:(lib-move.c:2113:lnet_handle_find_routed_path()) route to 10.9.0.0@o2ib is up",
+            ),
+            (
+                halted + 11 + n,
+                "nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing",
+            ),
+            (
+                start + 17011 + n,
+                "perf: interrupt took too long (4990 > 4986), lowering kernel.perf_event_max_sample_rate to 40000",
+            ),
+        ]
         write(place, f"dmesg/{host}.txt", kernel(lines, "dmesg -T", host, z, boot, rng))
