@@ -708,8 +708,8 @@ def t13_docenc(place: Path, rng: Random) -> None:
     start = at("2026-10-21 13:05:22", 0)
     host = "dgx-b-04"
     first = start + 121
-    freeze = start + 97 * 60 + 4
-    abort = freeze + 1800 + 3
+    freeze = start + 97 * 60 + 4.3862
+    abort = freeze + 1800 + 1.714
     end = start + 127 * 60 + 16
     per, took = 2600, 0.818
     out: list[str] = []
@@ -771,14 +771,14 @@ def t13_docenc(place: Path, rng: Random) -> None:
             t += 34
             say(
                 t,
-                f"INFO: Epoch {epoch}, global step {step}: 'val/recall10' reached {0.61 + 0.07 * epoch:.5f} (best {0.61 + 0.07 * epoch:.5f}), saving model to"
+                f"INFO: Epoch {epoch}, global step {step}: 'val/recall10' reached {0.61384 + 0.06917 * epoch:.5f} (best {0.61384 + 0.06917 * epoch:.5f}), saving model to"
                 f" '/ckpt/docenc/epoch={epoch}-step={step}.ckpt' as top 2",
             )
             t += 6
     seq = 41 + step * 19 + 7
     date = local(abort, 0, "%m%d")
     for k, r in enumerate((3, 0, 7, 1, 6, 2, 4)):
-        w = abort + 0.11 * k
+        w = abort + 0.093 * k + rng.uniform(0, 0.08)
         pre = f"[rank{r}]:[E{date} {stamp(w, '%H:%M:%S')} ProcessGroupNCCL.cpp:"
         say(
             w,
@@ -791,7 +791,7 @@ def t13_docenc(place: Path, rng: Random) -> None:
             f" last completed work: {seq - 1}",
         )
     for k, r in enumerate((3, 0, 7, 1, 6, 2, 4)):
-        w = abort + 2 + 0.09 * k
+        w = abort + 2.2 + 0.087 * k + rng.uniform(0, 0.08)
         pre = f"[rank{r}]:[E{date} {stamp(w, '%H:%M:%S')} ProcessGroupNCCL.cpp:"
         say(
             w,
