@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -36,15 +37,15 @@ def p01_bytelm(work: Path) -> list[str]:
 
 def p06_fourofthem(work: Path) -> list[str]:
     put(work, train_seg_py="p06_fourofthem.py")
-    return [PYTHON, "train_seg.py", "--nnodes", "2", "--node-rank", "0", "--epochs", "30"]
+    return [PYTHON, "train_seg.py", "--nnodes", "2", "--node-rank", "0", "--epochs", "30", "--master-addr", socket.gethostname()]
 
 
 def p07_numerals(work: Path) -> list[str]:
     put(work, numerals_py="p07_numerals.py", start_sh="p07_numerals.sh")
-    conf = {"devices": 2, "seed": 1234, "batch": 16, "lr": 0.02, "epochs": 40}
+    conf = {"devices": 2, "seed": 1234, "batch": 8, "lr": 0.003, "epochs": 60}
     (work / "conf.json").write_text(json.dumps(conf))
     before([PYTHON, "-u", "numerals.py", "conf.json"], work, "last.log")
-    (work / "conf.json").write_text(json.dumps({**conf, "width": 32}))
+    (work / "conf.json").write_text(json.dumps({**conf, "width": 48}))
     return ["bash", "start.sh"]
 
 
