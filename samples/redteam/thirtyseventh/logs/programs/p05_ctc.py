@@ -22,7 +22,7 @@ def utterances(n: int, gen: torch.Generator) -> tuple[torch.Tensor, torch.Tensor
             drift = torch.linspace(-1.5, 1.5, dur).unsqueeze(1)
             frames[i, t : t + dur] = torch.exp(-((bins - TONES[d] - drift) ** 2) / 6)
             t += dur + 2
-        frames[i] += 0.45 * torch.randn(160, 40, generator=gen)
+        frames[i] += 0.9 * torch.randn(160, 40, generator=gen)
         lens.append(min(t + 3, 160))
         words.append(w + 1)
         wl.append(k)
@@ -69,11 +69,11 @@ def main() -> None:
     torch.manual_seed(2)
     gen = torch.Generator().manual_seed(77)
     model = Recogniser()
-    opt = torch.optim.Adam(model.parameters(), lr=4e-4)
+    opt = torch.optim.Adam(model.parameters(), lr=3e-4)
     ctc = nn.CTCLoss(zero_infinity=True)
     dev = utterances(48, gen)
     print(f"parameters: {sum(p.numel() for p in model.parameters())}", flush=True)
-    print("training for 6000 steps, batches of 16 utterances", flush=True)
+    print("training for 4000 steps, batches of 16 utterances", flush=True)
     print("no cuda device, running on the cpu", file=sys.stderr, flush=True)
     t0, mean = time.time(), 0.0
     for step in range(1, 6001):
@@ -84,11 +84,11 @@ def main() -> None:
         loss.backward()
         norm = nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         opt.step()
-        mean += loss.item() / 100
-        if step % 100 == 0:
+        mean += loss.item() / 50
+        if step % 50 == 0:
             print(f"step {step}: ctc {mean:.3f} (grad {norm:.2f}) after {time.time() - t0:.0f}s", flush=True)
             mean = 0.0
-        if step % 300 == 0:
+        if step % 200 == 0:
             print(f"step {step}: digit error rate on dev {100 * error_rate(model, dev):.1f}%", flush=True)
             torch.save({"model": model.state_dict(), "opt": opt.state_dict(), "step": step}, "ctc-last.pt")
             print(f"checkpoint ctc-last.pt at {step}", file=sys.stderr, flush=True)

@@ -17,7 +17,7 @@ log = logging.getLogger("tiles")
 
 
 class Tiles(Dataset):
-    """One bz2 file a tile: 12 bands of 512x512 reflectances, 16 bits."""
+    """One bz2 file a tile: 10 bands of 384x384 reflectances, 16 bits."""
 
     def __init__(self, folder: Path) -> None:
         self.files = sorted(folder.glob("*.bz2"))
@@ -26,8 +26,8 @@ class Tiles(Dataset):
         return len(self.files)
 
     def __getitem__(self, i: int) -> tuple[torch.Tensor, torch.Tensor]:
-        raw = np.frombuffer(bz2.decompress(self.files[i].read_bytes()), dtype=np.uint16).reshape(12, 512, 512)
-        mean = torch.from_numpy(raw[:, ::16, ::16].astype(np.float32)) / 10000
+        raw = np.frombuffer(bz2.decompress(self.files[i].read_bytes()), dtype=np.uint16).reshape(10, 384, 384)
+        mean = torch.from_numpy(raw[:, ::12, ::12].astype(np.float32)) / 10000
         return mean, torch.tensor(int(self.files[i].name.split("_")[1]))
 
 
@@ -36,15 +36,15 @@ def make(folder: Path, n: int) -> None:
     rng = np.random.default_rng(4)
     for i in range(n):
         c = i % 4
-        base = 1500 + 500 * np.sin(np.arange(12) * (c + 1) / 3.0)[:, None, None]
-        raw = (base + rng.integers(0, 900, (12, 512, 512))).astype(np.uint16)
+        base = 1500 + 500 * np.sin(np.arange(10) * (c + 1) / 3.0)[:, None, None]
+        raw = (base + rng.integers(0, 900, (10, 384, 384))).astype(np.uint16)
         (folder / f"tile{i:03d}_{c}_.bz2").write_bytes(bz2.compress(raw.tobytes(), 9))
 
 
 def train(cfg: dict, folder: Path) -> float:
     fabric = Fabric(accelerator="cpu", devices=1)
     fabric.seed_everything(0)
-    net = nn.Sequential(nn.Conv2d(12, cfg["width"], 3, stride=2), nn.ReLU(), nn.Conv2d(cfg["width"], 32, 3, stride=2), nn.ReLU(),
+    net = nn.Sequential(nn.Conv2d(10, cfg["width"], 3, stride=2), nn.ReLU(), nn.Conv2d(cfg["width"], 32, 3, stride=2), nn.ReLU(),
                         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(32, 4))
     net, opt = fabric.setup(net, torch.optim.Adam(net.parameters(), lr=cfg["lr"]))
     loader = fabric.setup_dataloaders(DataLoader(Tiles(folder), batch_size=8, shuffle=True, num_workers=0))
