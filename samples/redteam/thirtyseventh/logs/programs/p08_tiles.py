@@ -27,7 +27,7 @@ class Tiles(Dataset):
 
     def __getitem__(self, i: int) -> tuple[torch.Tensor, torch.Tensor]:
         raw = np.frombuffer(bz2.decompress(self.files[i].read_bytes()), dtype=np.uint16).reshape(10, 384, 384)
-        mean = torch.from_numpy(raw[:, ::12, ::12].astype(np.float32)) / 10000
+        mean = (torch.from_numpy(raw[:, ::12, ::12].astype(np.float32)) - 1950) / 600
         return mean, torch.tensor(int(self.files[i].name.split("_")[1]))
 
 
