@@ -3,5 +3,6 @@
 {
   echo "$(date '+%F %T') start on $(hostname), slot ${SLOT:=80} s"
   timeout --verbose "$SLOT" "$PYTHON" ctr.py --rounds 2000
-  echo "$(date '+%F %T') exit code $?"
+  rc=$?
+  echo "$(date '+%F %T') exit code $rc"
 } 2>&1 | tee ctr.log
