@@ -58,8 +58,10 @@ def l05_ctc(work: Path) -> list[str]:
 
 def l08_tiles(work: Path) -> list[str]:
     put(work, sweep_py="p08_tiles.py")
-    shell(work, f"{PYTHON} sweep.py --make 32")
+    archive = subprocess.Popen([PYTHON, str(PROGRAMS / "p08_tiles_archive.py"), "8817"], env=ENV)
+    time.sleep(8)
     shell(work, f"{PYTHON} sweep.py > sweep.out 2> sweep.err")
+    archive.kill()
     return ["sweep.out", "sweep.err"]
 
 

@@ -61,12 +61,15 @@ def main() -> None:
                 d = agent.dist(o)
                 act = d.sample()
                 obs.append(o), acts.append(act), logps.append(d.log_prob(act)), vals.append(agent.v(o).squeeze(-1))
-            n, r, term, trunc, _ = envs.step(act.numpy())
+            n, r, term, trunc, info = envs.step(act.numpy())
             done = term | trunc
             ret += r
             for i in np.flatnonzero(done):
                 recent.append(ret[i])
                 ret[i] = 0
+                if trunc[i]:
+                    with torch.no_grad():
+                        r[i] += 0.99 * float(agent.v(torch.as_tensor(info["final_obs"][i], dtype=torch.float32)))
             rews.append(torch.as_tensor(r, dtype=torch.float32)), dones.append(torch.as_tensor(done, dtype=torch.float32))
             o = torch.as_tensor(n, dtype=torch.float32)
             frames += a.envs
@@ -80,7 +83,7 @@ def main() -> None:
         b_obs, b_act, b_lp, b_val = torch.stack(obs).flatten(0, 1), torch.stack(acts).flatten(), torch.stack(logps).flatten(), torch.stack(vals).flatten()
         b_adv = adv.flatten()
         b_ret = b_adv + b_val
-        for _ in range(4):
+        for _ in range(8):
             for idx in torch.randperm(len(b_obs)).split(256):
                 d = agent.dist(b_obs[idx])
                 ratio = (d.log_prob(b_act[idx]) - b_lp[idx]).exp()

@@ -2,11 +2,11 @@
 
 import numpy as np
 import torch
-from skorch import NeuralNetClassifier
-from skorch.callbacks import Checkpoint, EpochScoring, LRScheduler
 from sklearn.datasets import load_digits
 from sklearn.metrics import classification_report
 from sklearn.model_selection import train_test_split
+from skorch import NeuralNetClassifier
+from skorch.callbacks import Checkpoint, EpochScoring, LRScheduler
 from torch import nn
 
 

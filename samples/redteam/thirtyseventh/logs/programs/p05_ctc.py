@@ -30,13 +30,13 @@ def utterances(n: int, gen: torch.Generator) -> tuple[torch.Tensor, torch.Tensor
 
 
 class Recogniser(nn.Module):
-    """One convolution and two bidirectional layers."""
+    """One convolution and a bidirectional layer."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.front = nn.Conv1d(40, 96, 5, stride=2, padding=2)
-        self.rnn = nn.GRU(96, 96, 2, bidirectional=True, batch_first=True)
-        self.out = nn.Linear(192, 11)
+        self.front = nn.Conv1d(40, 64, 5, stride=2, padding=2)
+        self.rnn = nn.GRU(64, 64, 1, bidirectional=True, batch_first=True)
+        self.out = nn.Linear(128, 11)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         h = torch.relu(self.front(x.transpose(1, 2))).transpose(1, 2)
@@ -69,23 +69,23 @@ def main() -> None:
     torch.manual_seed(2)
     gen = torch.Generator().manual_seed(77)
     model = Recogniser()
-    opt = torch.optim.Adam(model.parameters(), lr=3e-4)
+    opt = torch.optim.Adam(model.parameters(), lr=5e-4)
     ctc = nn.CTCLoss(zero_infinity=True)
-    dev = utterances(48, gen)
+    dev = utterances(32, gen)
     print(f"parameters: {sum(p.numel() for p in model.parameters())}", flush=True)
-    print("training for 4000 steps, batches of 16 utterances", flush=True)
+    print("training for 4000 steps, batches of 8 utterances", flush=True)
     print("no cuda device, running on the cpu", file=sys.stderr, flush=True)
     t0, mean = time.time(), 0.0
     for step in range(1, 6001):
-        x, xl, w, wl = utterances(16, gen)
+        x, xl, w, wl = utterances(8, gen)
         lp = model(x)
         loss = ctc(lp.transpose(0, 1), w, xl // 2, wl)
         opt.zero_grad()
         loss.backward()
         norm = nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         opt.step()
-        mean += loss.item() / 50
-        if step % 50 == 0:
+        mean += loss.item() / 100
+        if step % 100 == 0:
             print(f"step {step}: ctc {mean:.3f} (grad {norm:.2f}) after {time.time() - t0:.0f}s", flush=True)
             mean = 0.0
         if step % 200 == 0:
