@@ -33,7 +33,7 @@ class Report(xgb.callback.TrainingCallback):
 
 def main() -> None:
     ap = argparse.ArgumentParser()
-    ap.add_argument("--rows", type=int, default=240_000)
+    ap.add_argument("--rows", type=int, default=70_000)
     ap.add_argument("--rounds", type=int, default=2000)
     a = ap.parse_args()
     rng = np.random.default_rng(20)
