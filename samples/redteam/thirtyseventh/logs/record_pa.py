@@ -49,8 +49,9 @@ def l04_digits(work: Path) -> list[str]:
 def l05_ctc(work: Path) -> list[str]:
     put(work, train_ctc_py="p05_ctc.py")
     with (work / "ctc.out").open("wb") as out, (work / "ctc.err").open("wb") as err:
-        child = subprocess.Popen([PYTHON, "train_ctc.py"], cwd=work, env=ENV, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-        time.sleep(125)
+        child = subprocess.Popen([PYTHON, "train_ctc.py"], cwd=work, env=ENV, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+        time.sleep(110)
         child.send_signal(signal.SIGINT)
         child.wait()
     return ["ctc.out", "ctc.err"]
@@ -67,7 +68,7 @@ def l08_tiles(work: Path) -> list[str]:
 
 def l09_vestuario(work: Path) -> list[str]:
     put(work, digitos_py="p09_vestuario.py")
-    on_a_terminal(work, f"script -c '{PYTHON} digitos.py' typescript")
+    on_a_terminal(work, f"stty cols 118 rows 36; script -c '{PYTHON} digitos.py' typescript")
     return ["typescript"]
 
 
