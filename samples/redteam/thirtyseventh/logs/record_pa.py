@@ -19,7 +19,9 @@ def shell(work: Path, line: str) -> None:
 
 def on_a_terminal(work: Path, line: str) -> None:
     (work / ".line").write_text(line + "\n")
-    shell(work, "script -qc 'bash .line' /dev/null")
+    terminal = subprocess.Popen(["script", "-qc", "bash .line", "/dev/null"], cwd=work, env=ENV, stdin=subprocess.PIPE,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    terminal.wait()  # its input stays open all the while: nobody types
 
 
 def put(work: Path, **names: str) -> None:
