@@ -1,14 +1,16 @@
 """A real convolutional autoencoder of satellite tiles whose list of reconstructions grows until its cgroup is full."""
 
 import argparse
-import os
 import time
+from pathlib import Path
 
 import torch
 from torch import nn
 
 
 class AE(nn.Module):
+    """The autoencoder."""
+
     def __init__(self, width: int = 32, code: int = 64) -> None:
         super().__init__()
         self.enc = nn.Sequential(
@@ -52,7 +54,7 @@ def main() -> None:
     print(f"{time.strftime('%F %T')} tiles {tuple(data.shape)} held out {len(held)}", flush=True)
     print(f"{time.strftime('%F %T')} {sum(p.numel() for p in net.parameters()):,} parameters, {args.epochs} epochs")
     gallery: list[torch.Tensor] = []
-    os.makedirs("ckpt", exist_ok=True)
+    Path("ckpt").mkdir(exist_ok=True)
     for epoch in range(1, args.epochs + 1):
         t0, total = time.time(), 0.0
         for n, idx in enumerate(torch.randperm(len(data)).split(args.batch), 1):

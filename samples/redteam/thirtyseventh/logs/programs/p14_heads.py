@@ -12,6 +12,8 @@ CONFIG = {"max_epochs": 5, "batch_size": 64, "lr": 5e-4, "w_make": 1.0, "w_colou
 
 
 class Cars(nn.Module):
+    """A trunk and three heads."""
+
     def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU())

@@ -1,14 +1,16 @@
 """A real normalising flow (affine couplings); its checkpoints carry a prefix that the resume does not match."""
 
 import argparse
-import os
 import time
+from pathlib import Path
 
 import torch
 from torch import nn
 
 
 class Coupling(nn.Module):
+    """An affine coupling."""
+
     def __init__(self, dim: int, flip: bool) -> None:
         super().__init__()
         self.flip, self.half = flip, dim // 2
@@ -26,6 +28,8 @@ class Coupling(nn.Module):
 
 
 class Flow(nn.Module):
+    """Couplings over a normal prior."""
+
     def __init__(self, dim: int = 16, layers: int = 8) -> None:
         super().__init__()
         self.layers = nn.ModuleList(Coupling(dim, i % 2 == 1) for i in range(layers))
@@ -65,7 +69,7 @@ def main() -> None:
         flow.load_state_dict(state["model"], strict=False)
         first = state["step"]
         print(f"{args.resume}: step {first}")
-    os.makedirs(args.out, exist_ok=True)
+    Path(args.out).mkdir(parents=True, exist_ok=True)
     g = torch.Generator().manual_seed(9 + first)
     began = time.time()
     shown = 0.0

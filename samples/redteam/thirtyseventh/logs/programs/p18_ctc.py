@@ -4,6 +4,7 @@ import argparse
 import logging
 import os
 import time
+from pathlib import Path
 
 import torch
 from torch import nn
@@ -15,6 +16,8 @@ logging.basicConfig(level=logging.INFO, format="%(asctime)s,%(msecs)03d %(leveln
 
 
 class Recogniser(nn.Module):
+    """A convolution, a GRU and the letters."""
+
     def __init__(self) -> None:
         super().__init__()
         self.sub = nn.Conv1d(40, 192, 5, stride=2, padding=2)
@@ -40,25 +43,25 @@ def save(path: str, net: nn.Module, opt: torch.optim.Optimizer, step: int) -> fl
         torch.save({"net": net.state_dict(), "opt": opt.state_dict(), "step": step}, f)
         f.flush()
         os.fsync(f.fileno())
-    os.replace(path + ".tmp", path)
+    Path(path + ".tmp").replace(path)
     return time.perf_counter() - t0
 
 
 def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--exp", default="exp/ctc_bigru")
-    ap.add_argument("--max-steps", type=int, default=120)
+    ap.add_argument("--max-steps", type=int, default=160)
     ap.add_argument("--log-every", type=int, default=20)
     ap.add_argument("--save-every", type=int, default=1)
     args = ap.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(2)
-    os.makedirs(args.exp, exist_ok=True)
+    Path(args.exp).mkdir(parents=True, exist_ok=True)
     net = Recogniser()
     opt = torch.optim.AdamW(net.parameters(), lr=2e-3)
-    net.lm.weight.grad = torch.zeros_like(net.lm.weight)
     logging.info("%s", vars(args))
-    logging.info("vocabulary %d, parameters %.1fM, device cpu", len(ALPHABET), sum(p.numel() for p in net.parameters()) / 1e6)
+    size = sum(p.numel() for p in net.parameters())
+    logging.info("vocabulary %d, parameters %.1fM, device cpu", len(ALPHABET), size / 1e6)
     g = torch.Generator().manual_seed(4)
     code = torch.randn(len(ALPHABET), 40, generator=g)
     lens = torch.full((16,), 36), torch.full((16,), 12)
@@ -77,7 +80,7 @@ def main() -> None:
             io += save(f"{args.exp}/last.pt", net, opt, step)
         if step % args.log_every == 0:
             n = args.log_every
-            size = os.path.getsize(f"{args.exp}/last.pt") / 2**20
+            size = Path(f"{args.exp}/last.pt").stat().st_size / 2**20
             logging.info("step %d/%d ctc %.3f | train %.2fs ckpt %.2fs per step (last.pt %.0f MiB) | %.1f utt/s",
                          step, args.max_steps, seen / n, compute / n, io / n, size, 16 * step / (time.time() - began))
             compute = io = seen = 0.0

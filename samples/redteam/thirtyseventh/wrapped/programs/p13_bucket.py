@@ -12,6 +12,8 @@ VOCAB, STEPS, ACCUM = 512, 60, 4
 
 
 class Tagger(nn.Module):
+    """A small encoder."""
+
     def __init__(self) -> None:
         super().__init__()
         self.emb = nn.Embedding(VOCAB, 96)

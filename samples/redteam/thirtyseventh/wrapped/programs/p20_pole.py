@@ -2,8 +2,8 @@
 
 import argparse
 import json
-import os
 import time
+from pathlib import Path
 
 import torch
 from stable_baselines3 import PPO
@@ -14,6 +14,8 @@ from stable_baselines3.common.utils import safe_mean
 
 
 class Show(BaseCallback):
+    """A line a rollout."""
+
     def __init__(self, name: str, plan: int) -> None:
         super().__init__()
         self.name, self.plan, self.began = name, plan, time.time()
@@ -55,7 +57,7 @@ def main() -> None:
               f"mean reward {was['mean_reward']:.1f}", flush=True)
     model.learn(args.timesteps, callback=Show(args.name, args.timesteps))
     mean, std = evaluate_policy(model, model.get_env(), n_eval_episodes=10)
-    os.makedirs("policies", exist_ok=True)
+    Path("policies").mkdir(exist_ok=True)
     model.save(f"policies/{args.name}")
     with open(f"policies/{args.name}.json", "w") as f:
         json.dump({"timesteps": args.timesteps, "mean_reward": float(mean)}, f)
