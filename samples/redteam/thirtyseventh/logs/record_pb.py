@@ -13,10 +13,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HERE: Final = Path(__file__).parent / "programs"
 PV: Final = "/tmp/pv/bin"
@@ -53,16 +55,23 @@ def l11_uplift(out: Path) -> None:
 def l12_tiles(out: Path) -> None:
     """A tee, under a memory limit."""
     work = place("tiles", train_ae_py="p12_tiles.py", run_sh="p12_tiles.sh")
-    subprocess.run(["bash", "-c", "bash run.sh 2>&1 | tee train.log"], cwd=work, env=ENV, check=False,
-                   preexec_fn=cgroup("pb_tiles", "1400M"), stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["bash", "-c", "bash run.sh 2>&1 | tee train.log"],
+        cwd=work,
+        env=ENV,
+        check=False,
+        preexec_fn=cgroup("pb_tiles", "1400M"),
+        stdout=subprocess.DEVNULL,
+    )
     shutil.copy(work / "train.log", out)
 
 
 def l14_heads(out: Path) -> None:
     """A tee."""
     work = place("cars", train_py="p14_heads.py")
-    subprocess.run(["bash", "-c", "python train.py 2>&1 | tee cars.log"], cwd=work, env=ENV, check=False,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["bash", "-c", "python train.py 2>&1 | tee cars.log"], cwd=work, env=ENV, check=False, stdout=subprocess.DEVNULL
+    )
     shutil.copy(work / "cars.log", out)
 
 
@@ -81,8 +90,14 @@ def l15_cartpole(out: Path) -> None:
 def l16_grain(out: Path) -> None:
     """A nohup.out, as nohup makes it on a terminal."""
     work = place("grain", train_py="p16_grain.py")
-    subprocess.run(["script", "-qec", "nohup python train.py", "/dev/null"], cwd=work, env=ENV, check=False,
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["script", "-qec", "nohup python train.py", "/dev/null"],
+        cwd=work,
+        env=ENV,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
     shutil.copy(work / "nohup.out", out)
 
 
@@ -132,8 +147,14 @@ def l19_demand(out: Path) -> None:
     (work / "runs").mkdir()
     with (work / "runs/last.log").open("wb") as f:
         subprocess.run(["python", "demand.py", "--rounds", "150"], cwd=work, env=ENV, stdout=f, stderr=f, check=True)
-    child = subprocess.Popen(["sh", "entrypoint.sh"], cwd=work, env=ENV, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, preexec_fn=cgroup("pb_demand", "1500M"))
+    child = subprocess.Popen(
+        ["sh", "entrypoint.sh"],
+        cwd=work,
+        env=ENV,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        preexec_fn=cgroup("pb_demand", "1500M"),
+    )
     assert child.stdout
     with (out / "demand-train-7c9xq.log").open("wb") as f:
         for line in child.stdout:

@@ -24,7 +24,10 @@ def place(work: str, files: dict[str, str]) -> Path:
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(parents=True)
     for name, source in files.items():
-        shutil.copy(HERE / source, path / name)
+        text = (HERE / source).read_text()
+        if name.endswith(".py"):  # the recorder may take programs along; their owner's have no docstring
+            text = text.split('"""\n\n', 1)[1]
+        (path / name).write_text(text)
     return path
 
 
@@ -42,8 +45,12 @@ def p13_bucket(out: Path) -> None:
 def p20_pole(out: Path) -> None:
     """Three configurations after a policy made beforehand."""
     work = place("lab", {"finetune.py": "p20_pole.py", "sweep.sh": "p20_pole.sh"})
-    subprocess.run([f"{PV}/python", "finetune.py", "--name", "base", "--timesteps", "40960", "--lr", "1e-3"],
-                   cwd=work, env=ENV, check=True)
+    subprocess.run(
+        [f"{PV}/python", "finetune.py", "--name", "base", "--timesteps", "40960", "--lr", "1e-3"],
+        cwd=work,
+        env=ENV,
+        check=True,
+    )
     record(out, work, "bash", "sweep.sh")
 
 

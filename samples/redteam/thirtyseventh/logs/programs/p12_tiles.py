@@ -72,8 +72,10 @@ def main() -> None:
             val = nn.functional.mse_loss(net(held), held).item()
         torch.save(net.state_dict(), "ckpt/ae.pt")
         took = time.time() - t0
-        print(f"{time.strftime('%F %T')} epoch {epoch}/{args.epochs} train {total / n:.5f} val {val:.5f} {took:.1f}s",
-              flush=True)
+        print(
+            f"{time.strftime('%F %T')} epoch {epoch}/{args.epochs} train {total / n:.5f} val {val:.5f} {took:.1f}s",
+            flush=True,
+        )
     torch.save(torch.stack(gallery[-8:]), "gallery.pt")
     print("finished")
 

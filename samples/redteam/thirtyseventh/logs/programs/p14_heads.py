@@ -75,16 +75,28 @@ def training(local_rank: int, config: dict[str, float]) -> None:
     @trainer.on(Events.ITERATION_COMPLETED(every=60))
     def show(engine: Engine) -> None:
         m = engine.state.metrics
-        logger.info("epoch %d/%d iter %d loss/make %.4f loss/colour %.4f loss/age %.4f loss/total %.4f",
-                    engine.state.epoch, engine.state.max_epochs, engine.state.iteration,
-                    m["make"], m["colour"], m["age"], m["total"])
+        logger.info(
+            "epoch %d/%d iter %d loss/make %.4f loss/colour %.4f loss/age %.4f loss/total %.4f",
+            engine.state.epoch,
+            engine.state.max_epochs,
+            engine.state.iteration,
+            m["make"],
+            m["colour"],
+            m["age"],
+            m["total"],
+        )
 
     @trainer.on(Events.EPOCH_COMPLETED)
     def validate(engine: Engine) -> None:
         evaluator.run(valid)
         m = evaluator.state.metrics
-        logger.info("val epoch %d: acc/make %.4f acc/colour %.4f mae/age %.3f years",
-                    engine.state.epoch, m["acc_make"], m["acc_colour"], m["mae_age"])
+        logger.info(
+            "val epoch %d: acc/make %.4f acc/colour %.4f mae/age %.3f years",
+            engine.state.epoch,
+            m["acc_make"],
+            m["acc_colour"],
+            m["mae_age"],
+        )
 
     trainer.run(train, max_epochs=int(config["max_epochs"]))
     if rank == 0:

@@ -31,20 +31,35 @@ def main() -> None:
     args = ap.parse_args()
     torch.set_num_threads(1)
     env = make_vec_env("CartPole-v1", n_envs=8, seed=args.seed)
-    model = PPO("MlpPolicy", env, n_steps=256, batch_size=256, n_epochs=10, learning_rate=1e-3, gamma=0.98,
-                gae_lambda=0.9, seed=args.seed, device="cpu")
+    model = PPO(
+        "MlpPolicy",
+        env,
+        n_steps=256,
+        batch_size=256,
+        n_epochs=10,
+        learning_rate=1e-3,
+        gamma=0.98,
+        gae_lambda=0.9,
+        seed=args.seed,
+        device="cpu",
+    )
     model.set_logger(Logger(folder=None, output_formats=[Logfmt()]))
     ts = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    print(f"ts={ts} lvl=info msg=start algo=PPO env=CartPole-v1 n_envs=8 total_timesteps={args.total_timesteps} "
-          f"seed={args.seed} torch={torch.__version__}", flush=True)
+    print(
+        f"ts={ts} lvl=info msg=start algo=PPO env=CartPole-v1 n_envs=8 total_timesteps={args.total_timesteps} "
+        f"seed={args.seed} torch={torch.__version__}",
+        flush=True,
+    )
     began = time.time()
     model.learn(total_timesteps=args.total_timesteps, log_interval=1)
     mean, std = evaluate_policy(model, env, n_eval_episodes=20)
     model.save("ppo_cartpole")
     ts = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     print(f"ts={ts} lvl=info msg=eval episodes=20 mean_reward={mean:.1f} std_reward={std:.1f}")
-    print(f"ts={ts} lvl=info msg=saved path=ppo_cartpole.zip num_timesteps={model.num_timesteps} "
-          f"elapsed_s={time.time() - began:.1f}")
+    print(
+        f"ts={ts} lvl=info msg=saved path=ppo_cartpole.zip num_timesteps={model.num_timesteps} "
+        f"elapsed_s={time.time() - began:.1f}"
+    )
 
 
 if __name__ == "__main__":

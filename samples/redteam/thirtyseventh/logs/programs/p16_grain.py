@@ -68,8 +68,12 @@ class Trainer:
         log.info("%d patches, sigma %.1f/255", len(self.data.dataset), cfg.sigma * 255)
         self.quality_gate()
         self.net = DnCNN(cfg.width, cfg.depth)
-        log.info("DnCNN width %d depth %d, %.2f M parameters", cfg.width, cfg.depth,
-                 sum(p.numel() for p in self.net.parameters()) / 1e6)
+        log.info(
+            "DnCNN width %d depth %d, %.2f M parameters",
+            cfg.width,
+            cfg.depth,
+            sum(p.numel() for p in self.net.parameters()) / 1e6,
+        )
         noisy, clean = next(iter(self.data))
         log.info("noisy psnr %.2f dB", -10 * torch.log10(nn.functional.mse_loss(noisy, clean)).item())
         self.opt = torch.optim.Adam(self.net.parameters(), lr=cfg.lr)

@@ -14,8 +14,7 @@ class Coupling(nn.Module):
     def __init__(self, dim: int, flip: bool) -> None:
         super().__init__()
         self.flip, self.half = flip, dim // 2
-        self.net = nn.Sequential(nn.Linear(self.half, 96), nn.Tanh(), nn.Linear(96, 96), nn.Tanh(),
-                                 nn.Linear(96, dim))
+        self.net = nn.Sequential(nn.Linear(self.half, 96), nn.Tanh(), nn.Linear(96, 96), nn.Tanh(), nn.Linear(96, dim))
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         a, b = x.chunk(2, 1)
@@ -81,8 +80,10 @@ def main() -> None:
         opt.step()
         shown = loss.item() if step == first + 1 else 0.95 * shown + 0.05 * loss.item()
         if step % args.every == 0 or step == first + 20:
-            print(f"step {step:5d}/{args.steps}  nll {shown:8.3f} nats  {(time.time() - began) / (step - first):.4f} s/it",
-                  flush=True)
+            print(
+                f"step {step:5d}/{args.steps}  nll {shown:8.3f} nats  {(time.time() - began) / (step - first):.4f} s/it",
+                flush=True,
+            )
         if step % 500 == 0:
             torch.save({"model": model.state_dict(), "step": step}, f"{args.out}/last.pt")
     print(f"end, {time.time() - began:.0f} s")

@@ -11,8 +11,11 @@ from torch import nn
 
 ALPHABET = "_abcdefghijklmnopqrstuvwxyz '"
 
-logging.basicConfig(level=logging.INFO, format="%(asctime)s,%(msecs)03d %(levelname)s [%(filename)s:%(lineno)d] "
-                    "%(message)s", datefmt="%Y-%m-%d %H:%M:%S")
+logging.basicConfig(
+    level=logging.INFO,
+    format="%(asctime)s,%(msecs)03d %(levelname)s [%(filename)s:%(lineno)d] %(message)s",
+    datefmt="%Y-%m-%d %H:%M:%S",
+)
 
 
 class Recogniser(nn.Module):
@@ -81,8 +84,16 @@ def main() -> None:
         if step % args.log_every == 0:
             n = args.log_every
             size = Path(f"{args.exp}/last.pt").stat().st_size / 2**20
-            logging.info("step %d/%d ctc %.3f | train %.2fs ckpt %.2fs per step (last.pt %.0f MiB) | %.1f utt/s",
-                         step, args.max_steps, seen / n, compute / n, io / n, size, 16 * step / (time.time() - began))
+            logging.info(
+                "step %d/%d ctc %.3f | train %.2fs ckpt %.2fs per step (last.pt %.0f MiB) | %.1f utt/s",
+                step,
+                args.max_steps,
+                seen / n,
+                compute / n,
+                io / n,
+                size,
+                16 * step / (time.time() - began),
+            )
             compute = io = seen = 0.0
     logging.info("done in %.1f s", time.time() - began)
 

@@ -7,8 +7,12 @@ import sys
 import lightgbm as lgb
 import numpy as np
 
-logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s",
-                    datefmt="%Y-%m-%dT%H:%M:%S")
+logging.basicConfig(
+    stream=sys.stdout,
+    level=logging.INFO,
+    format="%(asctime)s %(name)s %(levelname)s %(message)s",
+    datefmt="%Y-%m-%dT%H:%M:%S",
+)
 log = logging.getLogger("demand")
 
 
@@ -37,8 +41,15 @@ def main() -> None:
     train = lgb.Dataset(x[:cut], y[:cut])
     valid = lgb.Dataset(x[cut:], y[cut:], reference=train)
     log.info("stores=412 articles=96 rows=%d holdout=%d rounds=%d", cut, args.rows - cut, args.rounds)
-    params = {"objective": "quantile", "alpha": 0.5, "metric": ["quantile", "l1"], "learning_rate": 0.03,
-              "num_leaves": 47, "num_threads": 1, "seed": 1}
+    params = {
+        "objective": "quantile",
+        "alpha": 0.5,
+        "metric": ["quantile", "l1"],
+        "learning_rate": 0.03,
+        "num_leaves": 47,
+        "num_threads": 1,
+        "seed": 1,
+    }
     callbacks = [lgb.log_evaluation(10)]
     if args.trace:
         callbacks.append(Trace(x[:cut]))

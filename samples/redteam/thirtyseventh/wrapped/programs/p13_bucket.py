@@ -61,8 +61,11 @@ def main() -> None:
             rows = gather_object([(rank, round(work / 5, 2), round(sync / 5, 2))])
             mean = acc.reduce(loss.detach(), "mean").item()
             per = "  ".join(f"p{r} {w:.2f}/{s:.2f}" for r, w, s in rows)
-            acc.print(f"step {step:3d}/{STEPS} loss {mean:.4f} s/step {(time.time() - began) / step:.2f} "
-                      f"| micro/last backward s: {per}", flush=True)
+            acc.print(
+                f"step {step:3d}/{STEPS} loss {mean:.4f} s/step {(time.time() - began) / step:.2f} "
+                f"| micro/last backward s: {per}",
+                flush=True,
+            )
             work = sync = 0.0
     acc.wait_for_everyone()
     acc.print(f"done, {time.time() - began:.0f} s")

@@ -26,15 +26,29 @@ class Show(BaseCallback):
     def _on_rollout_end(self) -> None:
         ep = self.model.ep_info_buffer
         if ep:
-            print(f"[{self.name}] {self.num_timesteps:6d}/{self.plan} ep_rew_mean {safe_mean([e['r'] for e in ep]):6.1f} "
-                  f"ep_len_mean {safe_mean([e['l'] for e in ep]):6.1f} "
-                  f"fps {self.num_timesteps / (time.time() - self.began):.0f}", flush=True)
+            print(
+                f"[{self.name}] {self.num_timesteps:6d}/{self.plan} ep_rew_mean {safe_mean([e['r'] for e in ep]):6.1f} "
+                f"ep_len_mean {safe_mean([e['l'] for e in ep]):6.1f} "
+                f"fps {self.num_timesteps / (time.time() - self.began):.0f}",
+                flush=True,
+            )
 
 
 def build(lr: float, clip: float, seed: int) -> PPO:
     env = make_vec_env("CartPole-v1", n_envs=4, seed=seed)
-    return PPO("MlpPolicy", env, n_steps=256, batch_size=128, n_epochs=5, learning_rate=lr, clip_range=clip,
-               gamma=0.98, gae_lambda=0.9, seed=seed, device="cpu")
+    return PPO(
+        "MlpPolicy",
+        env,
+        n_steps=256,
+        batch_size=128,
+        n_epochs=5,
+        learning_rate=lr,
+        clip_range=clip,
+        gamma=0.98,
+        gae_lambda=0.9,
+        seed=seed,
+        device="cpu",
+    )
 
 
 def main() -> None:
@@ -53,8 +67,11 @@ def main() -> None:
         model.load(args.init)
         with open(f"{args.init}.json") as f:
             was = json.load(f)
-        print(f"[{args.name}] continuing {args.init}.zip: {was['timesteps']} timesteps, "
-              f"mean reward {was['mean_reward']:.1f}", flush=True)
+        print(
+            f"[{args.name}] continuing {args.init}.zip: {was['timesteps']} timesteps, "
+            f"mean reward {was['mean_reward']:.1f}",
+            flush=True,
+        )
     model.learn(args.timesteps, callback=Show(args.name, args.timesteps))
     mean, std = evaluate_policy(model, model.get_env(), n_eval_episodes=10)
     Path("policies").mkdir(exist_ok=True)
