@@ -27,7 +27,7 @@ class Recogniser(nn.Module):
         self.rnn = nn.GRU(192, 192, 1, bidirectional=True, batch_first=True)
         self.out = nn.Linear(384, len(ALPHABET))
         # the language model's table goes along in the checkpoint, it is trained later
-        self.lm = nn.Embedding(40_000, 768)
+        self.lm = nn.Embedding(100_000, 768)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         h = torch.relu(self.sub(x.transpose(1, 2))).transpose(1, 2)
@@ -37,7 +37,7 @@ class Recogniser(nn.Module):
 def batch(n: int, g: torch.Generator, code: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     text = torch.randint(1, len(ALPHABET), (n, 12), generator=g)
     feats = code[text].repeat_interleave(6, dim=1)
-    return feats + 0.3 * torch.randn(feats.shape, generator=g), text
+    return feats + 1.2 * torch.randn(feats.shape, generator=g), text
 
 
 def save(path: str, net: nn.Module, opt: torch.optim.Optimizer, step: int) -> float:
@@ -53,7 +53,7 @@ def save(path: str, net: nn.Module, opt: torch.optim.Optimizer, step: int) -> fl
 def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--exp", default="exp/ctc_bigru")
-    ap.add_argument("--max-steps", type=int, default=160)
+    ap.add_argument("--max-steps", type=int, default=120)
     ap.add_argument("--log-every", type=int, default=20)
     ap.add_argument("--save-every", type=int, default=1)
     args = ap.parse_args()
