@@ -73,7 +73,7 @@ def main() -> None:
             flush=True,
         )
     model.learn(args.timesteps, callback=Show(args.name, args.timesteps))
-    mean, std = evaluate_policy(model, model.get_env(), n_eval_episodes=10)
+    mean, std = evaluate_policy(model, model.get_env(), n_eval_episodes=20, deterministic=False)
     Path("policies").mkdir(exist_ok=True)
     model.save(f"policies/{args.name}")
     with open(f"policies/{args.name}.json", "w") as f:
