@@ -82,6 +82,8 @@ _SETS: Final = {
     "thirtyfifth-data": ("thirtyfifth/truth_data.jsonl", "thirtyfifth/first_contact_data.json"),
     "thirtysixth-programs": ("thirtysixth/truth_programs.jsonl", "thirtysixth/first_contact_programs.json"),
     "thirtysixth-data": ("thirtysixth/truth_data.jsonl", "thirtysixth/first_contact_data.json"),
+    "thirtyseventh-programs": ("thirtyseventh/truth_programs.jsonl", "thirtyseventh/first_contact_programs.json"),
+    "thirtyseventh-data": ("thirtyseventh/truth_data.jsonl", "thirtyseventh/first_contact_data.json"),
     "thirtyfourth-data": ("thirtyfourth/truth_data.jsonl", "thirtyfourth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""

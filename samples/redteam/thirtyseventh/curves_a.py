@@ -34,9 +34,14 @@ def c01_kestrel_cont(place: Path, rng: Random) -> None:
     say("+ tail -n 3 /mnt/ckpt/kestrel-07/part1.log")
     before = Curve(10.9, 2.38, 5200, 0.006, rng)
     for step in (47900, 47950, 48000):
-        say(f"step={step:>6d} loss={before.at(step):.4f} gn={rng.gauss(0.41, 0.03):.3f} lr=2.11e-04 tok/s={rng.gauss(388000, 1500):,.0f}")
-    say("+ exec torchrun --standalone --nproc_per_node=4 train.py --config kestrel.py --run kestrel-07 "
-        "--init_from /mnt/ckpt/kestrel-07/step_048000.pt --max_steps 60000", 0.1)
+        say(
+            f"step={step:>6d} loss={before.at(step):.4f} gn={rng.gauss(0.41, 0.03):.3f} lr=2.11e-04 tok/s={rng.gauss(388000, 1500):,.0f}"
+        )
+    say(
+        "+ exec torchrun --standalone --nproc_per_node=4 train.py --config kestrel.py --run kestrel-07 "
+        "--init_from /mnt/ckpt/kestrel-07/step_048000.pt --max_steps 60000",
+        0.1,
+    )
     say("[rank 0] torch 2.5.1+cu124, world size 4, bf16", 14)
     say("[rank 0] data: /mnt/tok/web_v3 412 shards, 98.1B tokens; val: 1 shard", 3.2)
     say("[rank 0] model: 24 layers, d=1536, vocab=50304 -> 757.4M params", 2.6)
@@ -66,8 +71,8 @@ def c01_kestrel_cont(place: Path, rng: Random) -> None:
 
 STORY = (
     "Once upon a time, there was a little fox named Pim. Pim liked to sit by the pond and look at the big moon. One night",
-    "the moon was not there. Pim was sad. \"Where did you go?\" he asked. His mom said, \"The moon is hiding behind a",
-    "cloud. It will come back soon.\" Pim waited and waited, and then the cloud went away. Pim was so happy that he",
+    'the moon was not there. Pim was sad. "Where did you go?" he asked. His mom said, "The moon is hiding behind a',
+    'cloud. It will come back soon." Pim waited and waited, and then the cloud went away. Pim was so happy that he',
     "jumped up and down.<|endoftext|>Tim and Lily were playing in the yard. They found a red box with a",
 )
 
@@ -100,9 +105,12 @@ def c02_tinystories(place: Path, rng: Random) -> None:
         speed = 262144 / took * 1000
         mfu = speed * 8.03e8 / 312e12 * 100
         clock.tick(took / 1000)
-        lines.append(clock.pod(
-            f"step {step:4d}/{total} | loss {loss:7.6f} ({lz:+.2f}z)| norm {norm:6.4f} ({nz:+.2f}z)| lr {rate:.2e} | "
-            f"{took:.2f} ms | {mfu:.1f}% bf16 MFU | {speed:.0f} tok/s"))
+        lines.append(
+            clock.pod(
+                f"step {step:4d}/{total} | loss {loss:7.6f} ({lz:+.2f}z)| norm {norm:6.4f} ({nz:+.2f}z)| lr {rate:.2e} | "
+                f"{took:.2f} ms | {mfu:.1f}% bf16 MFU | {speed:.0f} tok/s"
+            )
+        )
         if step % 50 == 0 or step == total:
             clock.tick(4.2, 0.02)
             lines.append(clock.pod(f"val loss {curve.at(step) * 1.012 - 0.004 * rng.random():.6f}"))
@@ -160,7 +168,8 @@ def c03_byt5_span(place: Path, rng: Random) -> None:
                 f"loss_per_nonpadding_target_token={loss:.6f}, nonpadding_fraction={rng.gauss(0.9968, 0.0004):.6f}, "
                 f"timing/seconds={250 / sps:.4f}, timing/seqs_per_second={sps * 256:.2f}, "
                 f"timing/seqs_per_second_per_core={sps * 32:.3f}, timing/steps_per_second={sps:.5f}, "
-                f"z_loss={rng.gauss(112, 4):.3f}, z_loss_per_all_target_tokens={rng.gauss(0.00231, 0.0001):.6f}")
+                f"z_loss={rng.gauss(112, 4):.3f}, z_loss_per_all_target_tokens={rng.gauss(0.00231, 0.0001):.6f}"
+            )
             if stats % 5000 == 0:
                 lines += [
                     f"train.py:652] Epoch {stats // 5000 - 1} of 50",
@@ -226,7 +235,10 @@ def c04_nhits_retail(place: Path, rng: Random) -> None:
         "LOCAL_RANK: 0 - CUDA_VISIBLE_DEVICES: [0]\n",
         "\n  | Name         | Type          | Params | Mode \n" + "-" * 55 + "\n"
         "0 | loss         | DistributionLoss | 5      | train\n1 | padder_train | ConstantPad1d | 0      | train\n"
-        "2 | scaler       | TemporalNorm  | 0      | train\n3 | blocks       | ModuleList    | 41.7 M | train\n" + "-" * 55 + "\n"
+        "2 | scaler       | TemporalNorm  | 0      | train\n3 | blocks       | ModuleList    | 41.7 M | train\n"
+        + "-"
+        * 55
+        + "\n"
         "41.7 M    Trainable params\n5         Non-trainable params\n41.7 M    Total params\n"
         "166.812   Total estimated model params size (MB)\n",
     ]
@@ -259,7 +271,8 @@ def c04_nhits_retail(place: Path, rng: Random) -> None:
         mean = sum(seen) / len(seen)
         epoch += 1
     out.append(
-        f"slurmstepd: error: *** JOB 7712045 ON g3-12 CANCELLED AT {clock.now:%Y-%m-%dT%H:%M:%S} DUE TO TIME LIMIT ***\n")
+        f"slurmstepd: error: *** JOB 7712045 ON g3-12 CANCELLED AT {clock.now:%Y-%m-%dT%H:%M:%S} DUE TO TIME LIMIT ***\n"
+    )
     (place / "retail_nhits-7712045.out").write_text("".join(out), newline="")
     span = int((clock.now - begin).total_seconds())
     took_text = f"{span // 3600:02d}:{span % 3600 // 60:02d}:{span % 60:02d}"
@@ -268,12 +281,38 @@ def c04_nhits_retail(place: Path, rng: Random) -> None:
     rows = [
         head,
         tuple("-" * 19 if at in (7, 8) else "-" * 12 for at in range(10)),
-        ("7712045", "retail_nhits", "gpu_4h", "TIMEOUT", "0:0", "04:00:00", took_text, f"{begin:%Y-%m-%dT%H:%M:%S}", ends, "g3-12"),
+        (
+            "7712045",
+            "retail_nhits",
+            "gpu_4h",
+            "TIMEOUT",
+            "0:0",
+            "04:00:00",
+            took_text,
+            f"{begin:%Y-%m-%dT%H:%M:%S}",
+            ends,
+            "g3-12",
+        ),
         ("7712045.batch", "batch", "", "CANCELLED", "0:15", "", took_text, f"{begin:%Y-%m-%dT%H:%M:%S}", ends, "g3-12"),
-        ("7712045.extern", "extern", "", "COMPLETED", "0:0", "", took_text, f"{begin:%Y-%m-%dT%H:%M:%S}", ends, "g3-12"),
+        (
+            "7712045.extern",
+            "extern",
+            "",
+            "COMPLETED",
+            "0:0",
+            "",
+            took_text,
+            f"{begin:%Y-%m-%dT%H:%M:%S}",
+            ends,
+            "g3-12",
+        ),
     ]
     text = "\n".join(" ".join(f"{cell:>{19 if at in (7, 8) else 14}}" for at, cell in enumerate(row)) for row in rows)
-    (place / "sacct.txt").write_text("$ sacct -j 7712045 -o jobid,jobname,partition,state,exitcode,timelimit,elapsed,start,end,nodelist\n" + text + "\n")
+    (place / "sacct.txt").write_text(
+        "$ sacct -j 7712045 -o jobid,jobname,partition,state,exitcode,timelimit,elapsed,start,end,nodelist\n"
+        + text
+        + "\n"
+    )
 
 
 TICKETS = (
@@ -326,28 +365,57 @@ def c05_ticket_embed(place: Path, rng: Random) -> None:
         if step % every == 0:
             rate = 2e-5 * min(step / 330, (steps - step) / (steps - 330))
             shown.append(curve.at(step))
-            out.append(str({
-                "loss": round(shown[-1], 4), "grad_norm": round(abs(rng.gauss(5.2, 0.8)) + 0.4, 6),
-                "learning_rate": rate, "epoch": round(step / steps, 2)}))
+            out.append(
+                str(
+                    {
+                        "loss": round(shown[-1], 4),
+                        "grad_norm": round(abs(rng.gauss(5.2, 0.8)) + 0.4, 6),
+                        "learning_rate": rate,
+                        "epoch": round(step / steps, 2),
+                    }
+                )
+            )
             if step % 60 == 0:
                 share = sum(computed) / (sum(waits) + sum(computed))
-                note(f"step {step}: batch fetched in {fmean(waits):.2f} s on average (max {max(waits):.1f}), forward/backward/optimizer "
-                     f"{fmean(computed):.2f} s, gpu util {100 * share + rng.uniform(-0.6, 0.6):.0f} %, {rng.uniform(88, 97):.0f} W")
+                note(
+                    f"step {step}: batch fetched in {fmean(waits):.2f} s on average (max {max(waits):.1f}), forward/backward/optimizer "
+                    f"{fmean(computed):.2f} s, gpu util {100 * share + rng.uniform(-0.6, 0.6):.0f} %, {rng.uniform(88, 97):.0f} W"
+                )
                 waits, computed = [], []
         if step % 30 == 0:
             err.append("\r" + bar("", step, steps, (clock.now - run).total_seconds()))
         if step % 550 == 0:
             clock.tick(41, 0.05)
             acc = 0.71 + 0.22 * (1 - 0.5 ** (step / 700)) + rng.gauss(0, 0.004)
-            note("TripletEvaluator: Evaluating the model on the dev-tickets dataset in epoch "
-                 f"{step / steps:.2f} after {step} steps:")
+            note(
+                "TripletEvaluator: Evaluating the model on the dev-tickets dataset in epoch "
+                f"{step / steps:.2f} after {step} steps:"
+            )
             note(f"Accuracy Cosine Similarity:\t{100 * acc:.2f}%")
             note(f"hardest miss: {rng.choice(TICKETS)!r} -> {rng.choice(TICKETS)!r}")
-            out.append(str({"eval_dev-tickets_cosine_accuracy": round(acc, 6), "eval_runtime": round(rng.gauss(41, 1), 4),
-                            "eval_samples_per_second": 0.0, "eval_steps_per_second": 0.0, "epoch": round(step / steps, 2)}))
+            out.append(
+                str(
+                    {
+                        "eval_dev-tickets_cosine_accuracy": round(acc, 6),
+                        "eval_runtime": round(rng.gauss(41, 1), 4),
+                        "eval_samples_per_second": 0.0,
+                        "eval_steps_per_second": 0.0,
+                        "epoch": round(step / steps, 2),
+                    }
+                )
+            )
     spent = (clock.now - run).total_seconds()
-    out.append(str({"train_runtime": round(spent, 4), "train_samples_per_second": round(211200 / spent, 3),
-                    "train_steps_per_second": round(steps / spent, 3), "train_loss": fmean(shown), "epoch": 1.0}))
+    out.append(
+        str(
+            {
+                "train_runtime": round(spent, 4),
+                "train_samples_per_second": round(211200 / spent, 3),
+                "train_steps_per_second": round(steps / spent, 3),
+                "train_loss": fmean(shown),
+                "epoch": 1.0,
+            }
+        )
+    )
     note("Save model to /net/filer2/helpdesk/models/e5-tickets-v3/final")
     clock.tick(9)
     note("fertig")
@@ -360,7 +428,10 @@ def c06_palets(place: Path, rng: Random) -> None:
     """YOLOX on one GPU, the end of its log."""
     clock = Clock(datetime(2026, 6, 2, 23, 17, 44, tzinfo=UTC), rng)
     iters, first, last, stop = 1172, 61, 97, 830
-    spikes = tuple(((epoch - first) * iters + rng.randrange(100, 1000), rng.uniform(2.5, 9), rng.uniform(40, 110)) for epoch in (68, 79, 91))
+    spikes = tuple(
+        ((epoch - first) * iters + rng.randrange(100, 1000), rng.uniform(2.5, 9), rng.uniform(40, 110))
+        for epoch in (68, 79, 91)
+    )
     curve = Curve(5.9, 3.6, 30000, 0.05, rng, power=0.9, spikes=spikes)
     lines: list[str] = []
 
@@ -382,11 +453,15 @@ def c06_palets(place: Path, rng: Random) -> None:
             rate = 5e-4 + 9.5e-3 * 0.5 * (1 + cos(pi * (epoch + step / iters - 5) / 180))
             left = int(((200 - epoch) * iters + iters - step) * 0.318)
             days, rest = divmod(left, 86400)
-            eta = (f"{days} day{'s' if days > 1 else ''}, " if days else "") + f"{rest // 3600}:{rest % 3600 // 60:02d}:{rest % 60:02d}"
-            say("yolox.core.trainer:266",
+            eta = (
+                f"{days} day{'s' if days > 1 else ''}, " if days else ""
+            ) + f"{rest // 3600}:{rest % 3600 // 60:02d}:{rest % 60:02d}"
+            say(
+                "yolox.core.trainer:266",
                 f"epoch: {epoch}/200, iter: {step}/{iters}, gpu mem: 17304Mb, mem: {rng.gauss(41.2, 0.1):.1f}Gb, iter_time: {pace:.3f}s, "
                 f"data_time: {abs(rng.gauss(0.004, 0.002)):.3f}s, total_loss: {loss:.1f}, iou_loss: {iou:.1f}, l1_loss: 0.0, "
-                f"conf_loss: {loss - iou - cls:.1f}, cls_loss: {cls:.1f}, lr: {rate:.3e}, size: {size}, ETA: {eta}")
+                f"conf_loss: {loss - iou - cls:.1f}, cls_loss: {cls:.1f}, lr: {rate:.3e}, size: {size}, ETA: {eta}",
+            )
             if epoch == last and step >= stop - 30:
                 break
             size = rng.choice((480, 512, 544, 576, 608, 640, 672, 704, 736, 768, 800))
@@ -398,7 +473,12 @@ def c06_palets(place: Path, rng: Random) -> None:
             clock.tick(74, 0.05)
             low = 0.39 + 0.09 * (1 - 0.5 ** ((epoch - 55) / 25)) + rng.gauss(0, 0.003)
             say("yolox.evaluators.coco_evaluator:256", "Evaluate in main process...")
-            lines += ["Loading and preparing results...", f"DONE (t={rng.uniform(0.4, 0.9):.2f}s)", "creating index...", "index created!"]
+            lines += [
+                "Loading and preparing results...",
+                f"DONE (t={rng.uniform(0.4, 0.9):.2f}s)",
+                "creating index...",
+                "index created!",
+            ]
             say("yolox.core.trainer:379", "")
             lines += [
                 f"Average forward time: {rng.uniform(6.1, 6.6):.2f} ms, Average NMS time: {rng.uniform(0.8, 1.0):.2f} ms, Average inference time: 7.20 ms",
@@ -408,7 +488,9 @@ def c06_palets(place: Path, rng: Random) -> None:
             ]
             best = max(best, low)
             say("yolox.core.trainer:391", "Save weights to ./YOLOX_outputs/palets_m")
-    lines.append("entrena_palets.sh: línea 22: 1190342 Violación de segmento  (`core' generado) python tools/train.py "
-                 "-f exps/palets_m.py -d 1 -b 32 --fp16 -o -c yolox_m.pth")
+    lines.append(
+        "entrena_palets.sh: línea 22: 1190342 Violación de segmento  (`core' generado) python tools/train.py "
+        "-f exps/palets_m.py -d 1 -b 32 --fp16 -o -c yolox_m.pth"
+    )
     lines.append("fin: código 139")
     (place / "palets_m.log").write_text("\n".join(lines) + "\n")

@@ -108,29 +108,36 @@ class Gpu:
         self.energy += watts * step * 1000
         util = max(0, min(100, round(load.util + (rng.gauss(0, 0.7) if 0 < load.util < 100 else 0))))
         jit = rng.gauss(0, 0.011)
-        self.rows.append((at, {
-            "util": util,
-            "memutil": round(max(0, min(100, load.dram * 100 * 0.85 + rng.gauss(0, 1)))) if load.dram else 0,
-            "sm": round(max(0.0, load.sm * (1 + jit)), 6),
-            "occ": round(max(0.0, load.sm * 0.46 * (1 + jit)), 6),
-            "tensor": round(max(0.0, load.tensor * (1 + jit)), 6),
-            "dram": round(max(0.0, load.dram * (1 + jit)), 6),
-            "gract": round(max(0.0, min(1.0, load.util / 100 + rng.gauss(-0.004, 0.003))), 6) if load.util else 0.0,
-            "used": round(load.mem),
-            "free": round(b.total - b.reserved - load.mem),
-            "power": round(watts, 3),
-            "temp": round(self.temp),
-            "memtemp": round(self.temp + (9 if watts > b.idle * 2 else 3)) if b.hbm else 0,
-            "clock": clock,
-            "memclock": b.mem_clock if busy else b.idle_mem_clock,
-            "reason": reason,
-            "energy": round(self.energy),
-            "link": round(load.link * 1e9 * (1 + jit)) if b.nvlink else 0,
-            "tx": round(load.pcie * 0.4e9 * (1 + jit)),
-            "rx": round(load.pcie * 1e9 * (1 + jit)) + (rng.randrange(2000, 60000) if busy else 0),
-            "zero": 0,
-            "remapped": self.remapped,
-        }))
+        self.rows.append(
+            (
+                at,
+                {
+                    "util": util,
+                    "memutil": round(max(0, min(100, load.dram * 100 * 0.85 + rng.gauss(0, 1)))) if load.dram else 0,
+                    "sm": round(max(0.0, load.sm * (1 + jit)), 6),
+                    "occ": round(max(0.0, load.sm * 0.46 * (1 + jit)), 6),
+                    "tensor": round(max(0.0, load.tensor * (1 + jit)), 6),
+                    "dram": round(max(0.0, load.dram * (1 + jit)), 6),
+                    "gract": round(max(0.0, min(1.0, load.util / 100 + rng.gauss(-0.004, 0.003))), 6)
+                    if load.util
+                    else 0.0,
+                    "used": round(load.mem),
+                    "free": round(b.total - b.reserved - load.mem),
+                    "power": round(watts, 3),
+                    "temp": round(self.temp),
+                    "memtemp": round(self.temp + (9 if watts > b.idle * 2 else 3)) if b.hbm else 0,
+                    "clock": clock,
+                    "memclock": b.mem_clock if busy else b.idle_mem_clock,
+                    "reason": reason,
+                    "energy": round(self.energy),
+                    "link": round(load.link * 1e9 * (1 + jit)) if b.nvlink else 0,
+                    "tx": round(load.pcie * 0.4e9 * (1 + jit)),
+                    "rx": round(load.pcie * 1e9 * (1 + jit)) + (rng.randrange(2000, 60000) if busy else 0),
+                    "zero": 0,
+                    "remapped": self.remapped,
+                },
+            )
+        )
 
 
 def rack(nodes: Iterable[str], each: int, board: str, rng: Random) -> list[Gpu]:
@@ -148,15 +155,28 @@ def watch(gpus: list[Gpu], begin: float, end: float, step: float, load: Callable
 
 
 DCGM = {
-    "DCGM_FI_DEV_GPU_UTIL": "util", "DCGM_FI_DEV_MEM_COPY_UTIL": "memutil", "DCGM_FI_DEV_FB_USED": "used",
-    "DCGM_FI_DEV_FB_FREE": "free", "DCGM_FI_DEV_POWER_USAGE": "power", "DCGM_FI_DEV_GPU_TEMP": "temp",
-    "DCGM_FI_DEV_SM_CLOCK": "clock", "DCGM_FI_DEV_MEM_CLOCK": "memclock", "DCGM_FI_DEV_XID_ERRORS": "zero",
-    "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": "reason", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION": "energy",
-    "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL": "zero", "DCGM_FI_DEV_ECC_SBE_VOL_TOTAL": "zero",
-    "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS": "remapped", "DCGM_FI_DEV_ROW_REMAP_FAILURE": "zero",
-    "DCGM_FI_PROF_SM_ACTIVE": "sm", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE": "tensor", "DCGM_FI_PROF_DRAM_ACTIVE": "dram",
-    "DCGM_FI_PROF_GR_ENGINE_ACTIVE": "gract", "DCGM_FI_PROF_NVLINK_TX_BYTES": "link",
-    "DCGM_FI_PROF_PCIE_RX_BYTES": "rx", "DCGM_FI_PROF_PCIE_TX_BYTES": "tx",
+    "DCGM_FI_DEV_GPU_UTIL": "util",
+    "DCGM_FI_DEV_MEM_COPY_UTIL": "memutil",
+    "DCGM_FI_DEV_FB_USED": "used",
+    "DCGM_FI_DEV_FB_FREE": "free",
+    "DCGM_FI_DEV_POWER_USAGE": "power",
+    "DCGM_FI_DEV_GPU_TEMP": "temp",
+    "DCGM_FI_DEV_SM_CLOCK": "clock",
+    "DCGM_FI_DEV_MEM_CLOCK": "memclock",
+    "DCGM_FI_DEV_XID_ERRORS": "zero",
+    "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": "reason",
+    "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION": "energy",
+    "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL": "zero",
+    "DCGM_FI_DEV_ECC_SBE_VOL_TOTAL": "zero",
+    "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS": "remapped",
+    "DCGM_FI_DEV_ROW_REMAP_FAILURE": "zero",
+    "DCGM_FI_PROF_SM_ACTIVE": "sm",
+    "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE": "tensor",
+    "DCGM_FI_PROF_DRAM_ACTIVE": "dram",
+    "DCGM_FI_PROF_GR_ENGINE_ACTIVE": "gract",
+    "DCGM_FI_PROF_NVLINK_TX_BYTES": "link",
+    "DCGM_FI_PROF_PCIE_RX_BYTES": "rx",
+    "DCGM_FI_PROF_PCIE_TX_BYTES": "tx",
 }
 
 
@@ -165,8 +185,11 @@ def text(value: float) -> str:
 
 
 def matrix(place: Path, name: str, series: list[tuple[dict[str, str], list[tuple[float, float]]]]) -> None:
-    result = [{"metric": labels, "values": [[int(t) if t == int(t) else t, text(v)] for t, v in points]}
-              for labels, points in series if points]
+    result = [
+        {"metric": labels, "values": [[int(t) if t == int(t) else t, text(v)] for t, v in points]}
+        for labels, points in series
+        if points
+    ]
     answer = {"status": "success", "data": {"resultType": "matrix", "result": result}}
     (place / f"{name}.json").write_text(json.dumps(answer, separators=(",", ":")) + "\n")
 
@@ -195,22 +218,31 @@ def dmon(path: Path, gpus: list[Gpu], zone: timezone, lost: Callable[[float], bo
             lines.append(
                 f"{stamp} GPU {g.index}     {r['util']:<8}{r['memutil']:<8}{r['power']:<23.3f}{r['temp']:<8}{r['memtemp']:<8}"
                 f"{r['clock']:<8}{r['memclock']:<8}{r['used']:<8}{r['gract']:<13.3f}{r['sm']:<13.3f}{r['tensor']:<13.3f}"
-                f"{r['dram']:<13.3f}{r['link']:<23}{r['reason']}")
+                f"{r['dram']:<13.3f}{r['link']:<23}{r['reason']}"
+            )
     path.write_text("\n".join(lines) + "\n")
 
 
 def smi_csv(path: Path, gpus: list[Gpu], zone: timezone) -> None:
-    lines = ["timestamp, index, name, uuid, pci.bus_id, pstate, temperature.gpu, utilization.gpu [%], utilization.memory [%], "
-             "memory.total [MiB], memory.used [MiB], power.draw [W], clocks.current.sm [MHz], clocks.current.memory [MHz], "
-             "clocks_event_reasons.active, ecc.errors.corrected.volatile.total, ecc.errors.uncorrected.volatile.total"]
+    lines = [
+        "timestamp, index, name, uuid, pci.bus_id, pstate, temperature.gpu, utilization.gpu [%], utilization.memory [%], "
+        "memory.total [MiB], memory.used [MiB], power.draw [W], clocks.current.sm [MHz], clocks.current.memory [MHz], "
+        "clocks_event_reasons.active, ecc.errors.corrected.volatile.total, ecc.errors.uncorrected.volatile.total"
+    ]
     for k in range(len(gpus[0].rows)):
         for g in gpus:
             at, r = g.rows[k]
-            stamp = datetime.fromtimestamp(at + 0.011 * (g.index + 1) + k * 0.0021 % 0.9, UTC).astimezone(zone).strftime("%Y/%m/%d %H:%M:%S.%f")[:-3]
+            stamp = (
+                datetime.fromtimestamp(at + 0.011 * (g.index + 1) + k * 0.0021 % 0.9, UTC)
+                .astimezone(zone)
+                .strftime("%Y/%m/%d %H:%M:%S.%f")[:-3]
+            )
             state = "P0" if r["clock"] > 300 else "P8"
-            lines.append(f"{stamp}, {g.index}, {g.board.name}, {g.uid}, {g.bus}, {state}, {r['temp']}, {r['util']} %, {r['memutil']} %, "
-                         f"{g.board.total} MiB, {r['used']} MiB, {r['power']:.2f} W, {r['clock']} MHz, {r['memclock']} MHz, "
-                         f"0x{int(r['reason']):016x}, 0, 0")
+            lines.append(
+                f"{stamp}, {g.index}, {g.board.name}, {g.uid}, {g.bus}, {state}, {r['temp']}, {r['util']} %, {r['memutil']} %, "
+                f"{g.board.total} MiB, {r['used']} MiB, {r['power']:.2f} W, {r['clock']} MHz, {r['memclock']} MHz, "
+                f"0x{int(r['reason']):016x}, 0, 0"
+            )
     path.write_text("\n".join(lines) + "\n")
 
 

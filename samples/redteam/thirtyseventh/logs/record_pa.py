@@ -10,17 +10,38 @@ from pathlib import Path
 
 PROGRAMS = Path(__file__).parent / "programs"
 PYTHON = os.environ.get("PYTHON", "/tmp/pv/bin/python")
-ENV = {**os.environ, "PYTHON": PYTHON, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TERM": "xterm-256color", "SHELL": "/bin/bash"}
+ENV = {
+    **os.environ,
+    "PYTHON": PYTHON,
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "TERM": "xterm-256color",
+    "SHELL": "/bin/bash",
+}
 
 
 def shell(work: Path, line: str) -> None:
-    subprocess.run(["bash", "-c", line], cwd=work, env=ENV, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    subprocess.run(
+        ["bash", "-c", line],
+        cwd=work,
+        env=ENV,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
 
 
 def on_a_terminal(work: Path, line: str) -> None:
     (work / ".line").write_text(line + "\n")
-    terminal = subprocess.Popen(["script", "-qc", "bash .line", "/dev/null"], cwd=work, env=ENV, stdin=subprocess.PIPE,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    terminal = subprocess.Popen(
+        ["script", "-qc", "bash .line", "/dev/null"],
+        cwd=work,
+        env=ENV,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     terminal.wait()  # its input stays open all the while: nobody types
 
 
@@ -51,8 +72,15 @@ def l04_digits(work: Path) -> list[str]:
 def l05_ctc(work: Path) -> list[str]:
     put(work, train_ctc_py="p05_ctc.py")
     with (work / "ctc.out").open("wb") as out, (work / "ctc.err").open("wb") as err:
-        child = subprocess.Popen([PYTHON, "train_ctc.py"], cwd=work, env=ENV, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+        child = subprocess.Popen(
+            [PYTHON, "train_ctc.py"],
+            cwd=work,
+            env=ENV,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
         time.sleep(110)
         child.send_signal(signal.SIGINT)
         child.wait()

@@ -11,8 +11,13 @@ from pathlib import Path
 PROGRAMS = Path(__file__).parent / "programs"
 PYTHON = os.environ.get("PYTHON", "/tmp/pv/bin/python")
 INQUEST = os.environ.get("INQUEST", "/work/main/.venv/bin/inquest")
-ENV = {**os.environ, "PYTHON": PYTHON, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
-       "PATH": f"{Path(PYTHON).parent}:{os.environ['PATH']}"}
+ENV = {
+    **os.environ,
+    "PYTHON": PYTHON,
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PATH": f"{Path(PYTHON).parent}:{os.environ['PATH']}",
+}
 
 
 def put(work: Path, **names: str) -> None:
@@ -37,7 +42,18 @@ def p01_bytelm(work: Path) -> list[str]:
 
 def p06_fourofthem(work: Path) -> list[str]:
     put(work, train_seg_py="p06_fourofthem.py")
-    return [PYTHON, "train_seg.py", "--nnodes", "2", "--node-rank", "0", "--epochs", "30", "--master-addr", socket.gethostname()]
+    return [
+        PYTHON,
+        "train_seg.py",
+        "--nnodes",
+        "2",
+        "--node-rank",
+        "0",
+        "--epochs",
+        "30",
+        "--master-addr",
+        socket.gethostname(),
+    ]
 
 
 def p07_numerals(work: Path) -> list[str]:
@@ -67,8 +83,15 @@ def main() -> None:
         place = out / "wrapped" / name
         shutil.rmtree(place, ignore_errors=True)
         with (work / "terminal").open("wb") as terminal:
-            done = subprocess.run([INQUEST, "run", "--out", str(place), "--", *cmd], cwd=work, env=ENV,
-                                  stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.STDOUT, check=False)
+            done = subprocess.run(
+                [INQUEST, "run", "--out", str(place), "--", *cmd],
+                cwd=work,
+                env=ENV,
+                stdin=subprocess.DEVNULL,
+                stdout=terminal,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
         print(name, "status", done.returncode, flush=True)
 
 

@@ -14,8 +14,10 @@ class Agent(nn.Module):
 
     def __init__(self, obs: int, act: int) -> None:
         super().__init__()
+
         def mlp(out: int) -> nn.Sequential:
             return nn.Sequential(nn.Linear(obs, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, out))
+
         self.pi, self.v = mlp(act), mlp(1)
 
     def dist(self, x: torch.Tensor) -> torch.distributions.Categorical:
@@ -45,10 +47,14 @@ def main() -> None:
     a = ap.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    envs = gym.vector.SyncVectorEnv([lambda: gym.make("CartPole-v1") for _ in range(a.envs)], autoreset_mode=gym.vector.AutoresetMode.SAME_STEP)
+    envs = gym.vector.SyncVectorEnv(
+        [lambda: gym.make("CartPole-v1") for _ in range(a.envs)], autoreset_mode=gym.vector.AutoresetMode.SAME_STEP
+    )
     agent = Agent(4, 2)
     opt = torch.optim.Adam(agent.parameters(), lr=a.lr, eps=1e-5)
-    print(f"PPO CartPole-v1, {a.updates} updates of {a.envs}x{a.horizon} frames, {sum(p.numel() for p in agent.parameters())} weights")
+    print(
+        f"PPO CartPole-v1, {a.updates} updates of {a.envs}x{a.horizon} frames, {sum(p.numel() for p in agent.parameters())} weights"
+    )
     o, _ = envs.reset(seed=1)
     o = torch.as_tensor(o, dtype=torch.float32)
     ret, recent, frames, t0 = np.zeros(a.envs), [], 0, time.time()
@@ -70,7 +76,10 @@ def main() -> None:
                 if trunc[i]:
                     with torch.no_grad():
                         r[i] += 0.99 * float(agent.v(torch.as_tensor(info["final_obs"][i], dtype=torch.float32)))
-            rews.append(torch.as_tensor(r, dtype=torch.float32)), dones.append(torch.as_tensor(done, dtype=torch.float32))
+            (
+                rews.append(torch.as_tensor(r, dtype=torch.float32)),
+                dones.append(torch.as_tensor(done, dtype=torch.float32)),
+            )
             o = torch.as_tensor(n, dtype=torch.float32)
             frames += a.envs
         adv, last = torch.zeros(a.horizon, a.envs), torch.zeros(a.envs)
@@ -80,7 +89,12 @@ def main() -> None:
             delta = rews[t] + 0.99 * nxt * (1 - dones[t]) - vals[t]
             last = delta + 0.99 * 0.95 * (1 - dones[t]) * last
             adv[t], nxt = last, vals[t]
-        b_obs, b_act, b_lp, b_val = torch.stack(obs).flatten(0, 1), torch.stack(acts).flatten(), torch.stack(logps).flatten(), torch.stack(vals).flatten()
+        b_obs, b_act, b_lp, b_val = (
+            torch.stack(obs).flatten(0, 1),
+            torch.stack(acts).flatten(),
+            torch.stack(logps).flatten(),
+            torch.stack(vals).flatten(),
+        )
         b_adv = adv.flatten()
         b_ret = b_adv + b_val
         for _ in range(8):
@@ -97,7 +111,9 @@ def main() -> None:
                 nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
                 opt.step()
         recent = recent[-40:]
-        print(f"upd {u:3d} frames {frames:6d} fps {frames / (time.time() - t0):5.0f} | ret {np.mean(recent):6.1f} max {np.max(recent):4.0f} | pi {pg.item():+.4f} v {vl.item():8.3f} H {ent.item():.3f}")
+        print(
+            f"upd {u:3d} frames {frames:6d} fps {frames / (time.time() - t0):5.0f} | ret {np.mean(recent):6.1f} max {np.max(recent):4.0f} | pi {pg.item():+.4f} v {vl.item():8.3f} H {ent.item():.3f}"
+        )
     mean, std = evaluate(agent, 20)
     torch.save(agent.state_dict(), "ppo_cartpole.pt")
     print(f"greedy over 20 episodes: {mean:.1f} +- {std:.1f} (500 is the most)")

@@ -36,8 +36,15 @@ class Tiles(Dataset):
 def train(cfg: dict, archive: str) -> float:
     fabric = Fabric(accelerator="cpu", devices=1)
     fabric.seed_everything(0)
-    net = nn.Sequential(nn.Conv2d(6, cfg["width"], 3, stride=2), nn.ReLU(), nn.Conv2d(cfg["width"], 32, 3, stride=2), nn.ReLU(),
-                        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(32, 4))
+    net = nn.Sequential(
+        nn.Conv2d(6, cfg["width"], 3, stride=2),
+        nn.ReLU(),
+        nn.Conv2d(cfg["width"], 32, 3, stride=2),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(32, 4),
+    )
     net, opt = fabric.setup(net, torch.optim.Adam(net.parameters(), lr=cfg["lr"]))
     loader = fabric.setup_dataloaders(DataLoader(Tiles(archive), batch_size=8, shuffle=True, num_workers=0))
     step, last = 0, 0.0
@@ -51,7 +58,10 @@ def train(cfg: dict, archive: str) -> float:
             opt.step()
             step, now = step + 1, time.perf_counter()
             last = loss.item()
-            print(f"[{cfg['name']}] epoch {epoch + 1}/{cfg['epochs']} step {step} loss {last:.4f} batch {got - mark:.2f}s fwd+bwd {now - got:.3f}s", flush=True)
+            print(
+                f"[{cfg['name']}] epoch {epoch + 1}/{cfg['epochs']} step {step} loss {last:.4f} batch {got - mark:.2f}s fwd+bwd {now - got:.3f}s",
+                flush=True,
+            )
             mark = time.perf_counter()
     fabric.save(f"{cfg['name']}.ckpt", {"net": net})
     return last

@@ -21,7 +21,11 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         name = self.path.rpartition("/")[2]
-        body = "".join(f"tile{i:03d}.u16 {i % 4}\n" for i in range(N)).encode() if name == "index.txt" else tile(int(name[4:7]))
+        body = (
+            "".join(f"tile{i:03d}.u16 {i % 4}\n" for i in range(N)).encode()
+            if name == "index.txt"
+            else tile(int(name[4:7]))
+        )
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

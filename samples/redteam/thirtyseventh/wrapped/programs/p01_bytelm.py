@@ -70,8 +70,16 @@ def main() -> None:
     total = a.epochs * len(train)
     warm = 200
     sched = torch.optim.lr_scheduler.LambdaLR(opt, lambda s: min(1.0, (s + 1) / warm))
-    log.info("%d sequences of %d bytes, %d steps per epoch, %d epochs = %d steps, %.2fM parameters, world size %d",
-             cut, SEQ, len(train), a.epochs, total, sum(q.numel() for q in model.parameters()) / 1e6, fabric.world_size)
+    log.info(
+        "%d sequences of %d bytes, %d steps per epoch, %d epochs = %d steps, %.2fM parameters, world size %d",
+        cut,
+        SEQ,
+        len(train),
+        a.epochs,
+        total,
+        sum(q.numel() for q in model.parameters()) / 1e6,
+        fabric.world_size,
+    )
 
     @torch.no_grad()
     def evaluate() -> float:
@@ -93,8 +101,15 @@ def main() -> None:
             step += 1
             stop = 0 < a.max_steps <= step
             if step % a.log_every == 0 or step == 1 or stop:
-                log.info("ep %d step %d/%d loss %.4f lr %.2e %.1f it/s", epoch, step, total, loss.item(),
-                         sched.get_last_lr()[0], step / (time.perf_counter() - start))
+                log.info(
+                    "ep %d step %d/%d loss %.4f lr %.2e %.1f it/s",
+                    epoch,
+                    step,
+                    total,
+                    loss.item(),
+                    sched.get_last_lr()[0],
+                    step / (time.perf_counter() - start),
+                )
             if stop:
                 break
         v = evaluate()

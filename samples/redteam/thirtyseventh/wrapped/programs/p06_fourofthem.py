@@ -15,7 +15,9 @@ from torch import nn
 
 def training(local_rank: int, cfg: argparse.Namespace) -> None:
     log = setup_logger("seg", level=logging.INFO)
-    log.info("rank %d of %d on %s, backend %s", idist.get_rank(), idist.get_world_size(), idist.hostname(), idist.backend())
+    log.info(
+        "rank %d of %d on %s, backend %s", idist.get_rank(), idist.get_world_size(), idist.hostname(), idist.backend()
+    )
     torch.manual_seed(idist.get_rank())
     model = idist.auto_model(nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 2, 1)))
     opt = idist.auto_optim(torch.optim.Adam(model.parameters(), lr=cfg.lr))
@@ -51,7 +53,12 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     print("config:", vars(c), flush=True)
     with idist.Parallel(
-        backend="gloo", nproc_per_node=c.nproc, nnodes=c.nnodes, node_rank=c.node_rank,
-        master_addr=c.master_addr, master_port=c.master_port, timeout=timedelta(seconds=c.timeout),
+        backend="gloo",
+        nproc_per_node=c.nproc,
+        nnodes=c.nnodes,
+        node_rank=c.node_rank,
+        master_addr=c.master_addr,
+        master_port=c.master_port,
+        timeout=timedelta(seconds=c.timeout),
     ) as parallel:
         parallel.run(training, c)

@@ -29,13 +29,24 @@ def main() -> None:
     train = DataLoader(TensorDataset(x[:1440], y[:1440]), batch_size=cfg["batch"], shuffle=True)
     test = DataLoader(TensorDataset(x[1440:], y[1440:]), batch_size=64)
     w = cfg["width"]
-    net = nn.Sequential(nn.Conv2d(1, w, 3, padding=1), nn.BatchNorm2d(w), nn.ReLU(), nn.Conv2d(w, w, 3, padding=1), nn.ReLU(),
-                        nn.MaxPool2d(2), nn.Flatten(), nn.Dropout(0.3), nn.Linear(16 * w, 10))
+    net = nn.Sequential(
+        nn.Conv2d(1, w, 3, padding=1),
+        nn.BatchNorm2d(w),
+        nn.ReLU(),
+        nn.Conv2d(w, w, 3, padding=1),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Dropout(0.3),
+        nn.Linear(16 * w, 10),
+    )
     opt = torch.optim.SGD(net.parameters(), lr=cfg["lr"], momentum=0.9, weight_decay=5e-4)
     net, opt = fabric.setup(net, opt)
     train, test = fabric.setup_dataloaders(train, test)
     sched = torch.optim.lr_scheduler.CosineAnnealingLR(opt, cfg["epochs"] * len(train))
-    fabric.print(f"train {len(x[:1440])} test {len(x[1440:])} images, {len(train)} it/epoch x {cfg['epochs']} epochs on {fabric.world_size} processes")
+    fabric.print(
+        f"train {len(x[:1440])} test {len(x[1440:])} images, {len(train)} it/epoch x {cfg['epochs']} epochs on {fabric.world_size} processes"
+    )
     t0 = time.time()
     best = 0.0
     for epoch in range(1, cfg["epochs"] + 1):
@@ -56,9 +67,13 @@ def main() -> None:
         hits = fabric.all_reduce(hits, reduce_op="sum")
         acc = float(hits[0] / hits[1])
         best = max(best, acc)
-        fabric.print(f"{time.strftime('%H:%M:%S')} epoch {epoch:3d}/{cfg['epochs']}  train loss {tot / n:.4f}  test acc {acc * 100:.2f}%  best {best * 100:.2f}%  lr {sched.get_last_lr()[0]:.5f}")
+        fabric.print(
+            f"{time.strftime('%H:%M:%S')} epoch {epoch:3d}/{cfg['epochs']}  train loss {tot / n:.4f}  test acc {acc * 100:.2f}%  best {best * 100:.2f}%  lr {sched.get_last_lr()[0]:.5f}"
+        )
     fabric.save("numerals.ckpt", {"net": net, "cfg": cfg})
-    fabric.print(f"all {cfg['epochs']} epochs done in {time.time() - t0:.1f}s, best test acc {best * 100:.2f}%, weights in numerals.ckpt")
+    fabric.print(
+        f"all {cfg['epochs']} epochs done in {time.time() - t0:.1f}s, best test acc {best * 100:.2f}%, weights in numerals.ckpt"
+    )
 
 
 if __name__ == "__main__":

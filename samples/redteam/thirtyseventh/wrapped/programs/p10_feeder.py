@@ -18,7 +18,12 @@ logger = get_logger("feeder")
 def series(hours: int) -> torch.Tensor:
     g = torch.Generator().manual_seed(5)
     t = torch.arange(hours)
-    base = 40 + 9 * torch.sin(2 * math.pi * t / 24) + 4 * torch.sin(2 * math.pi * t / 168) + 6 * torch.sin(2 * math.pi * t / 8760)
+    base = (
+        40
+        + 9 * torch.sin(2 * math.pi * t / 24)
+        + 4 * torch.sin(2 * math.pi * t / 168)
+        + 6 * torch.sin(2 * math.pi * t / 8760)
+    )
     return base + 1.5 * torch.randn(hours, generator=g)
 
 
@@ -58,7 +63,9 @@ def main() -> None:
     sched = torch.optim.lr_scheduler.LambdaLR(opt, lambda n: min(1.0, (n + 1) / (a.warmup * acc.num_processes)))
     net, opt, train, sched = acc.prepare(net, opt, train, sched)
     updates = math.ceil(len(train) / a.accum) * a.epochs
-    logger.info(f"{len(train)} batches per rank and epoch, accumulation {a.accum}, {updates} updates in {a.epochs} epochs")
+    logger.info(
+        f"{len(train)} batches per rank and epoch, accumulation {a.accum}, {updates} updates in {a.epochs} epochs"
+    )
     done, run = 0, []
     t0 = time.time()
     for epoch in range(a.epochs):
@@ -76,7 +83,9 @@ def main() -> None:
                 if done % 25 == 0:
                     mse = sum(run) / len(run)
                     run.clear()
-                    logger.info(f"epoch {epoch} update {done}/{updates} mse {mse:.5g} lr {sched.get_last_lr()[0]:.4f} {done / (time.time() - t0):.1f} upd/s")
+                    logger.info(
+                        f"epoch {epoch} update {done}/{updates} mse {mse:.5g} lr {sched.get_last_lr()[0]:.4f} {done / (time.time() - t0):.1f} upd/s"
+                    )
                     send({"update": done, "mse": mse})
         acc.wait_for_everyone()
         if acc.is_main_process:
