@@ -434,7 +434,7 @@ def _of_the_job(story: Story, row: Row) -> bool:
 
 def _after_standstill(ev: Evidence, story: Story, found: Outside) -> Outside:
     """Who ends a job that was long silent may do so because it hung: that end is not what happened to it."""
-    if (still := standstill(ev, story)) is None:
+    if (still := standstill(ev, story, by_hand=True)) is None:
         return found
     text = f"{found.finding.headline.rstrip('.')} after it had stood still, as it seems: {still}."
     hung = Missing("What it stood still for", "samples of its GPUs, or stacks of its processes, of that time")

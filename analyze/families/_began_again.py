@@ -252,24 +252,34 @@ def _of_other_settings(ev: Evidence, story: Story, before: Row, row: Row) -> boo
             return False
         since = int(above) if isinstance(above, int) else first - _HEAD
         here = same_stream(row) & pl.col("seq").is_between(max(since + 1, first - _HEAD), first - 1)
-        lines = ev.scan("log_lines").filter(here & pl.col("text").str.contains(_SETTING.pattern)).head(_HEAD)
+        lines = ev.scan("log_lines").filter(here & pl.col("text").str.contains(_SETTINGS)).head(_HEAD)
         found: dict[str, set[str]] = {}
         for text in lines.select(pl.col("text").str.slice(0, _WIDE)).collect()["text"]:
             for name, value in _SETTING.findall(text):
+                if name.lower() == "seed" and len(value) > _CHOSEN:
+                    continue
                 found.setdefault(name.lower().replace("-", "_"), set()).add(value.rstrip(".,"))
         heads.append(found)
     one, other = heads
     return any(not one[name] & other[name] for name in one.keys() & other.keys())
 
 
-_SETTING: Final = re.compile(
-    r"(?i)\b((?:lr|learning[_-]rate|weight[_-]decay|wd|dropout|depth|width|hidden(?:[_-](?:size|dim|units))?"
+_SETTINGS: Final = (
+    r"(?i)\b(lr|learning[_-]rate|weight[_-]decay|wd|dropout|depth|width|hidden(?:[_-](?:size|dim|units))?"
     r"|(?:n|num)[_-](?:layers?|heads?|blocks?|units)|layers|heads|d[_-]model|dim|optimi[sz]er|optim|momentum|gamma|alpha"
-    r"|lora[_-]r|label[_-]smoothing|temperature))[\"']?(?:\s{0,2}[=:]\s{0,2}|\s)[\"']?([\w.+-]{1,24})"
+    r"|lora[_-]r|label[_-]smoothing|temperature|seed)"
 )
-"""What a training is made with, as its settings tell; not how many do it, which may change at a restart."""
+"""What a training is made with, and its seed; not how many do it, which may change at a restart."""
+_SETTING: Final = re.compile(rf"{_SETTINGS}[\"']?(?:\s{{0,2}}[=:]\s{{0,2}}|\s)[\"']?([\w.+-]{{1,24}})")
+_CHOSEN: Final = 5
+"""Digits of a seed that somebody chose: one that is drawn at each start has more."""
 _HEAD: Final = 400
 _WIDE: Final = 2000
+_MANY: Final = 20
+_FAR: Final = 2
+"""How many times as high a loss begins that has nothing of what lay level before."""
+_NEAR: Final = 1.2
+"""How near to it what learns the same comes in the end."""
 _TRIAL: Final = re.compile(
     r"(?i)(?<![\w.-])(trial|fold|seed|config|member|candidate|experiment|split|study|versuch|essai|prueba|试验|折)s?"
     r"[ _#:=-]{0,3}(\d{1,6})\b"
@@ -298,7 +308,11 @@ def _loss_went_back(story: Story, before: Row, after: Row) -> bool:
     new = new or _losses(story, after, of="score")
     if len(old) >= 2 and new:
         begin, reached, again = old[0], old[-1], new[0]
-        return reached < begin and again - reached > (begin - reached) / 2
+        if reached < begin and again - reached > (begin - reached) / 2:
+            return True
+        # Of the log before only its last lines may be told: its loss lies level there, and far below.
+        level, last = max(old), new[-1]
+        return len(new) >= _MANY and 0 < _FAR * level <= again and last <= _NEAR * level
     saved = any(
         event["kind"] == Kind.CHECKPOINT_SAVED and event["attempt"] == before["attempt"] for event in story.all_events
     )

@@ -68,7 +68,7 @@ def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
     turned = _turned_over(ev, logs)
     alike = Counter(map(masked, numbers))
     # Only what may be a link is read: a log can be long.
-    scripted = _job_scripts.chained(ev)
+    scripted = _job_scripts.in_a_chain(ev)
     may_be = [log for log in numbers if scripted or alike[masked(log)] > 1]
     if not 1 < len(may_be) <= MOST or not ev.has("log_lines") or recorded(ev):
         return turned
@@ -76,7 +76,7 @@ def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
     found = []
     for at, after in enumerate(read):
         earlier = reversed(read[:at])
-        follows = (_goes_on, partial(_takes_up, ev), partial(_by_scripts, ev))
+        follows = (_goes_on, partial(_takes_up, ev), partial(_by_scripts, ev), partial(_looked_in_vain, ev))
         before = next((each for each in earlier if any(told(each, after) for told in follows)), None)
         if before is not None:
             found.append((before.log, after.log))
@@ -89,6 +89,32 @@ def _by_scripts(ev: Evidence, before: Link, after: Link) -> bool:
     names = [(link.log[1].rpartition("/")[2], link.number) for link in (before, after)]
     timed = before.end_ns is not None and after.began_ns is not None
     return _job_scripts.follows(ev, *names) and (not timed or in_turn(before, after))
+
+
+def _looked_in_vain(ev: Evidence, before: Link, after: Link) -> bool:
+    """Whether a job of a chain looked for a state and found none, though the one before it had saved some.
+
+    Who looks at each start does so at the first one as well: what it lacks is known by the job before, which had not
+    come to its end.
+    """
+    if masked(before.log) != masked(after.log) or not in_turn(before, after) or not _job_scripts.in_a_chain(ev):
+        return False
+    events = ev.facts("fact_events")
+
+    def told(link: Link, kind: Kind) -> bool:
+        here = (pl.col("node") == link.log[0]) & (pl.col("source") == link.log[1])
+        return not events.filter(here & (pl.col("kind") == str(kind))).is_empty()
+
+    if not told(after, Kind.NO_CHECKPOINT_FOUND) or not told(before, Kind.CHECKPOINT_SAVED):
+        return False
+    steps = ev.facts("fact_steps").filter(pl.col("step").is_not_null())
+    first, second = (
+        steps.filter((pl.col("node") == node) & (pl.col("source") == source))
+        for node, source in (before.log, after.log)
+    )
+    if first.is_empty() or second.is_empty() or set(first["total_steps"]) != set(second["total_steps"]):
+        return False
+    return not (first["step"] >= first["total_steps"] - 1).any()
 
 
 def _named_after(read: list[Link]) -> list[tuple[Log, Log]]:

@@ -54,6 +54,11 @@ def chained(ev: Evidence) -> bool:
     return to_resume(ev) and any(script.dependency for script in scripts(ev))
 
 
+def in_a_chain(ev: Evidence) -> bool:
+    """Whether by a script a job waits for another one, whatever it does then."""
+    return any(script.dependency for script in scripts(ev))
+
+
 def follows(ev: Evidence, before: tuple[str, int], after: tuple[str, int]) -> bool:
     """Whether by the scripts the job of the log ``after`` waits for that of ``before``: name and number of each."""
     if before[1] >= after[1] or not to_resume(ev):

@@ -42,6 +42,8 @@ class NotTaken:
     """The line that names keys of it that the model does not have, where that is what shows it."""
     shows: str = "and came down there again"
     """What else shows it, as the rest of a sentence."""
+    measure: str = "loss"
+    """What is told of the state: its loss, or the reward of a policy."""
 
 
 def left_at_the_load(ev: Evidence, story: Story) -> Row | None:
@@ -126,7 +128,7 @@ def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
     began = _first_report(story)
     losses = curve(story).finite
     if began is None or len(losses) < 2 * STRIDES:
-        return None
+        return _of_a_policy(ev, story)
     first, last = statistics.median(losses[:STRIDES]), statistics.median(losses[-STRIDES:])
     begin = losses[0] if max(losses[:STRIDES]) == losses[0] else first
     above = above_the_first(ev, story, began)
@@ -151,6 +153,34 @@ def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
         if goes_on and last < first and (beside := _fell_back(ev, row, began)) is not None:
             return NotTaken(row, began, saved, shows=beside)
     return None
+
+
+def _of_a_policy(ev: Evidence, story: Story) -> NotTaken | None:
+    """A line that names the reward of the policy that was taken, where the first ones are of half as much at most.
+
+    None where it came near that again: what it is tried on may be new.
+    """
+    told = story.steps.filter(pl.col("line_seq").is_not_null() & pl.col("score").is_finite()).sort("line_seq")
+    if told.height < 2 * STRIDES:
+        return None
+    began = told.row(0, named=True)
+    first, best = float(told["score"][:STRIDES].median()), float(told["score"].max())  # type: ignore[arg-type]
+    for row in above_the_first(ev, story, began):
+        if (said := _WITH_A_REWARD.search(shown(row))) is None:
+            continue
+        saved = float(said[1])
+        if saved > 0 and abs(first) <= saved / 2 and best <= _CAME_NEAR * saved:
+            return NotTaken(row, began, saved, shows="and never came near it", measure="reward")
+    return None
+
+
+_CAME_NEAR: Final = 0.8
+_WITH_A_REWARD: Final = re.compile(
+    rf"{GOES_ON}[^\n]{{0,120}}?(?<![\w-])(?:(?:ep(?:isode)?|mean|avg|average|eval)[_ ])*"
+    r"(?:reward|return|rew)(?:[_ ]mean)?"
+    r"\W{1,3}(\d{1,9}(?:\.\d{1,12})?)(?![\w%])"
+)
+"""A line that names a policy that was taken, and its reward."""
 
 
 def _right_before(story: Story, said: Row, began: Row) -> bool:

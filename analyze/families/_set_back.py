@@ -101,6 +101,10 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
         begin, reached = float(told["loss"][:STRIDES].median()), float(earlier["loss"][-TAIL:].median())  # type: ignore[arg-type]
         again = float(later["loss"][:STRIDES].median())  # type: ignore[arg-type]
         learned = begin - reached
+        if how != REPLAYED and _as_at_first(told, earlier, later):
+            first = float(told["loss"][0])
+            part = (float(later["loss"][0]) - reached) / (first - reached)
+            return CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how, part)
         if learned < ev.threshold("e1.learned") * begin:
             continue
         rested = how != REPLAYED and _never_back(ev, later, reached, learned)
@@ -109,18 +113,40 @@ def counted_on(ev: Evidence, story: Story) -> CountedOn | None:
     return None
 
 
+def _as_at_first(told: pl.DataFrame, earlier: pl.DataFrame, later: pl.DataFrame) -> bool:
+    """Whether the first report after a restart is where the very first one was, and the next not yet back.
+
+    Of few reports, the first step of a model that has learned nothing stands alone, whatever the median of several is.
+    """
+    first, again, then = float(told["loss"][0]), float(later["loss"][0]), float(later["loss"][1])
+    reached = float(earlier["loss"][-1])
+    return 0 < _TWICE * reached <= first <= _ABOUT * again and then > max(
+        float(value) for value in earlier["loss"][-3:]
+    )
+
+
+_TWICE: Final = 2
+_ABOUT: Final = 1.2
+
+
 def _said_to_go_on(ev: Evidence, told: pl.DataFrame) -> list[int]:
     """Lines between two reports that speak of taking up what was begun before, above the next report."""
     lines = told["line_seq"].drop_nulls()
     if lines.is_empty() or not ev.has("log_lines"):
         return []
     here = same_stream(told.row(-1, named=True)) & pl.col("seq").is_between(int(lines.min()), int(lines.max()))  # type: ignore[arg-type]
-    found = ev.scan("log_lines").filter(here & pl.col("text").str.slice(0, _READ).str.contains(GOES_ON))
+    found = ev.scan("log_lines").filter(
+        here & pl.col("text").str.slice(0, _READ).str.contains(f"{GOES_ON}|{_ASKED_TO}")
+    )
     reports = set(lines)
     seqs = [int(seq) for seq in found.select("seq").collect()["seq"].sort() if seq not in reports]
     return seqs if len(seqs) <= _SPOKEN_OF else []  # who says so time and again means something else
 
 
+_ASKED_TO: Final = (
+    r"(?:^|\s)--?\w{0,20}[-_]?(?:resum|restor|init[-_]from|load[-_](?:ckpt|checkpoint|state))\w{0,24}[= ]['\"]?[\w./~$]"
+)
+"""A command that names the state to go on from, at a prompt between two reports."""
 _SPOKEN_OF: Final = 8
 """Lines of one log that may speak of it, where each is a start of its own."""
 

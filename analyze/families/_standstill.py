@@ -33,8 +33,11 @@ _TIMED: Final = 10
 """Reports whose own times tell how long a step takes."""
 
 
-def standstill(ev: Evidence, story: Story, until_ns: int | None = None) -> str | None:
-    """How the job stood before it was ended, as a clause; None where it may well have worked until then."""
+def standstill(ev: Evidence, story: Story, until_ns: int | None = None, *, by_hand: bool = False) -> str | None:
+    """How the job stood before it was ended, as a clause; None where it may well have worked until then.
+
+    Who ends it ``by_hand`` looked at it: a minute in which forty-five reports were due is enough then.
+    """
     if not story.progressed or story.of(*OVER) or story.last_planned is not None or at_end(ev) == "computing":
         return None
     pause = stall(ev, story, until_ns=until_ns) or stall(ev, story, AT_LEAST_S, until_ns)
@@ -50,9 +53,9 @@ def standstill(ev: Evidence, story: Story, until_ns: int | None = None) -> str |
             and pause.silent_ns >= max(_WHOLE * told_ns, _LEAST_NS if reports(story) >= _REPORTS else _OF_FEW_NS)
         )
         missed = ev.threshold("c3.host_cadences")
-        # A minute in which forty-five reports were due is no pause of a loop that had made none.
         minute_ns = ev.threshold("stall.least_silence") * 1e9
-        if pause.factor < missed or (short and (pause.factor < _MISSED * missed or pause.silent_ns < minute_ns)):
+        seen = by_hand and pause.factor >= _MISSED * missed
+        if pause.factor < missed or (short and not (seen and pause.silent_ns >= minute_ns)):
             return None
         return f"its last report came {_length(pause.silent_ns)} before, {pause.factor:.0f} times what lies between two"
     return _by_its_steps(ev, story, until_ns) or _by_its_clock(ev, story, until_ns) or _asleep_beside_peers(ev)

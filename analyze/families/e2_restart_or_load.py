@@ -332,7 +332,9 @@ class RestartOrLoad:
     def _left_aside(self, ev: Evidence, lost: NotTaken) -> Finding:
         claims = Claims(ev, self.id)
         _of_the_state(claims, "state", "log_lines", lost.said)
-        claims.row("First loss below it", "fact_steps", lost.began, "loss")
+        of_a_loss = lost.measure == "loss"
+        column = "loss" if of_a_loss else "score"
+        claims.row(f"First {lost.measure} below it", "fact_steps", lost.began, column)
         said = str(lost.said["text"]).strip()[:120].rstrip(".: ")
         found = _ruled_in(
             "silent_restart",
@@ -349,21 +351,25 @@ class RestartOrLoad:
     def _without_effect(self, ev: Evidence, lost: NotTaken) -> Finding:
         claims = Claims(ev, self.id)
         _of_the_state(claims, "state", "log_lines", lost.said)
-        claims.row("First loss below it", "fact_steps", lost.began, "loss")
+        of_a_loss = lost.measure == "loss"
+        column = "loss" if of_a_loss else "score"
+        claims.row(f"First {lost.measure} below it", "fact_steps", lost.began, column)
         if lost.keys is not None:
             claims.row("Keys of it that are not the model's", "log_lines", lost.keys, "text")
         again = "as its keys were not the model's" if lost.keys is not None else lost.shows
         text = (
-            f"says that it went on from a state whose loss was {lost.saved:.4g}, and its own began at"
-            f" {lost.began['loss']:.4g} {again}"
+            f"says that it went on from a state whose {lost.measure} was {lost.saved:.4g}, and its own began at"
+            f" {lost.began[column]:.4g} {again}"
         )
         return _ruled_in(
             "load_without_effect",
             lost.began,
             claims.all,
-            Support("logs", f"the loss began far above that of the state, {again}"),
+            Support(
+                "logs", f"the {lost.measure} began far {'above' if of_a_loss else 'below'} that of the state, {again}"
+            ),
             because=f"The run {text}: the weights were not what was saved.",
-            would_change_if="another loss, or harder data, from the first step on",
+            would_change_if=f"another {lost.measure}, or harder data, from the first step on",
             headline=f"The run {text}: what had been learned was lost silently.",
             action="Compare the names of what is loaded with the model's parameters; load with strict=True.",
         )

@@ -184,7 +184,9 @@ def _begins_another(text: str) -> bool:
     return headed is not None and _TRAINS_ANEW.match(headed["subject"]) is not None
 
 
-_TRAINS_ANEW: Final = re.compile(r"(?i)(?:cv[ _-]?)?(?:fold|(?:random )?split|trial|seed|repeat|experiment)\b")
+_TRAINS_ANEW: Final = re.compile(
+    r"(?i)(?:cv[ _-]?)?(?:fold|(?:random )?split|trial|seed|repeat|experiment|config(?:uration)?|variant|setting)\b"
+)
 """A stage or a phase goes on with what the one before has learned."""
 
 
