@@ -231,7 +231,7 @@ def outlived_kills(ev: Evidence, ours: dict[str, set[int]]) -> frozenset[tuple[s
             (first < at or at + margin < began) and at + margin < last
             for first, last in spans.select("ts_ns", "last").iter_rows()
         )
-        or (began is None and _gpus_worked_on(ev, node, at, margin))
+        or (spans.is_empty() and _gpus_worked_on(ev, node, at, margin))
     )
 
 
@@ -243,8 +243,10 @@ def _gpus_worked_on(ev: Evidence, node: str, at_ns: int, margin_ns: int) -> bool
     if not ev.has("gpu_samples"):
         return False
     times = pl.col("ts_ns")
+    # Of GPUs that nobody's node is known of, each may be that node's.
     near = ev.scan("gpu_samples").filter(
-        (pl.col("node") == node) & times.is_between(at_ns - _NEAR * margin_ns, at_ns + _NEAR * margin_ns)
+        pl.col("node").is_in([node, UNKNOWN_NODE])
+        & times.is_between(at_ns - _NEAR * margin_ns, at_ns + _NEAR * margin_ns)
     )
     before, after = times < at_ns, times > at_ns
     told = near.group_by("gpu_uuid").agg(
