@@ -275,7 +275,8 @@ _CHOSEN: Final = 5
 """Digits of a seed that somebody chose: one that is drawn at each start has more."""
 _HEAD: Final = 400
 _WIDE: Final = 2000
-_MANY: Final = 20
+_BELOW: Final = 20
+"""Reports of one that learned anew."""
 _FAR: Final = 2
 """How many times as high a loss begins that has nothing of what lay level before."""
 _NEAR: Final = 1.2
@@ -312,7 +313,7 @@ def _loss_went_back(story: Story, before: Row, after: Row) -> bool:
             return True
         # Of the log before only its last lines may be told: its loss lies level there, and far below.
         level, last = max(old), new[-1]
-        return len(new) >= _MANY and 0 < _FAR * level <= again and last <= _NEAR * level
+        return len(new) >= _BELOW and 0 < _FAR * level <= again and last <= _NEAR * level
     saved = any(
         event["kind"] == Kind.CHECKPOINT_SAVED and event["attempt"] == before["attempt"] for event in story.all_events
     )

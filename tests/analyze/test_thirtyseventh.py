@@ -93,14 +93,14 @@ def test_a_job_of_a_chain_looked_for_a_state_in_vain(tmp_path: Path, dependency:
     (case / "chain.sh").write_text("\n".join([*script, ""]))
     for number, begin in ((51204, 0), (51219, 20_000)):
         said = [
-            f"{_clock(begin)} There were no checkpoints found in checkpoint_dir or no checkpoint folder at checkpoint_dir :/scratch/exp/{number}/checkpoints. Training from scratch."
+            f"{_clock(begin)} There were no checkpoints found in checkpoint_dir or no checkpoint folder at checkpoint_dir :/scratch/exp/{_clock(begin)[:13].replace(' ', '_')}-00-00/checkpoints. Training from scratch."
         ]
         said += [
             f"{_clock(begin + 10 * n)} step {10 * n}/15000 loss {_fell(n, 500, begin=11):.4f}" for n in range(1, 500)
         ]
         said += [
-            f"{_clock(begin + 5001)} Saving checkpoint to /scratch/exp/{number}/checkpoints/step_4990.pt",
-            "leaving, the next one takes over",
+            f"{_clock(begin + 5001)} Saving checkpoint to /scratch/exp/{_clock(begin)[:13].replace(' ', '_')}-00-00/checkpoints/step_4990.pt",
+            "time is up, leaving",
         ]
         (case / f"lm_{number}.out").write_text("\n".join([*said, ""]))
     write(import_paths([case]), tmp_path / "b.inquest")
