@@ -46,6 +46,7 @@ NODE_GATE: Final = r"NCCL |slurmstepd-"
 """Matches every line that one of ``NODE_IN_TEXT`` can match."""
 
 _PREFIX: Final = re.compile(
+    r"(?:\[pod/[\w.-]{1,253}/[\w.-]{1,63}\] )?"  # kubectl logs --prefix
     r"(?:\[(?:[\w.-]{1,80}@\d{1,9},\d{1,5}\]<std(?:out|err)>: "
     r"|\d{1,9},(?:\d{1,5}|mpirank:\d{1,5},[\w.-]{1,60})\]<std(?:out|err)>:))?"
     r"(?:\d{1,5}: (?=\S|  File \"|    \S))?(?:stderr: |stdout: )?"

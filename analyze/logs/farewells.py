@@ -372,6 +372,7 @@ def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
     return _AT_ITS_HEAD.match(text) is not None or _OUT_OF_PATIENCE.search(text) is not None
 
 
+_SHOWN: Final = re.compile(r"\+{1,4} ")
 _AT_ITS_HEAD: Final = re.compile(
     r"(?i)\W{0,4}(?:fertig|abschluss|fim|fin|fine|koniec|konec|slut|klaar|valmis|готово|конец|итог|完了|完成|終了|结束|結束|完毕|완료|종료|끝)"
     r"\s?[:.!,;：。，—–-](?!\W{0,3}\d{1,4}[:/.-]\d)"
@@ -442,6 +443,10 @@ def _said_once(store: Store, word: Line, reported: int) -> bool:
         )
         .select("seq", "text")
         .collect()
+    )
+    # A shell that shows what it does shows what says so as well: ``+ echo rc=0``.
+    alike = alike.filter(
+        ~pl.Series([_SHOWN.match(strip_prefix(text)) is not None for text in alike["text"]], dtype=pl.Boolean)
     )
     if alike.height <= 1:
         return True

@@ -144,3 +144,16 @@ def test_a_kill_that_gpus_of_unknown_nodes_held_through(held: float, family: str
     kill = "Memory cgroup out of memory: Killed process 2268338 (node_exporter) total-vm:1302244kB, anon-rss:64132kB"
     run.row("kernel_log", node="lh-11", capture="c", boot_id="b", ts_ns=at(905), seq=0, text=kill)
     assert analyze(MemoryStore.from_rows(run._tables, node="lh-11"), strict=True)[0].family == family
+
+
+# --- what kubectl logs --prefix puts before each line ---------------------------------------------------------------------
+@pytest.mark.parametrize(("status", "family"), [(0, "E3"), (1, None)])
+def test_a_status_behind_the_name_of_a_pod(tmp_path: Path, status: int, family: str | None) -> None:
+    said = [f"step {2 * n}/60000 | loss {10.9 - n / 100:.4f} | lr {4e-7 * n:.2e}" for n in range(1, 23)]
+    said += [
+        "saved /data/out/last.pt (4.2GB)",
+        f"+ echo rc={status}",
+        f"rc={status}",
+        "+ cp -v /data/out/last.pt /data/release/m.pt",
+    ]
+    assert _of(tmp_path, [f"[pod/lm-train-9c4kt/trainer] {line}" for line in said]).family == family
