@@ -1,0 +1,1 @@
+"""The thirty-eighth set: cases written blind."""
