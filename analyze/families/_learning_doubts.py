@@ -28,7 +28,7 @@ from inquest.analyze.families._measured import SELDOM
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._short_of_plan import only_evaluates
 from inquest.analyze.families._signs import FIRST, above_its_best
-from inquest.analyze.families._unread import loss_unread, no_number_any_more
+from inquest.analyze.families._unread import loss_unread, no_number_any_more, readings_unread
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.kinds import Kind
 
@@ -276,6 +276,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _nothing_to_learn,
     no_number_any_more,
     loss_unread,
+    readings_unread,
     _nothing_but_zero,
     _zero_all_at_once,
     _repeats,

@@ -13,6 +13,7 @@ from inquest.analyze.families._curve import series
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.named_numbers import numbers_of
 from inquest.analyze.logs.reader import ANSI
+from inquest.bundle.imports.gpu_words import NO_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +56,17 @@ _LIKE_A_LOSS: Final = re.compile(
 
 
 _A_PLAYER_S: Final = re.compile(r"loss[_ ]?[dg]$|^(?:d|g|disc\w*|gen\w*|critic)[_ ]loss$")
+
+
+def readings_unread(run: Ended) -> CannotDecide | None:
+    """Readings of its GPUs lie there and could not be read: they may tell against it."""
+    said = next((entry.detail for entry in run.ev.coverage() if entry.detail and NO_TIME in entry.detail), None)
+    if said is None or run.ev.has("gpu_samples"):
+        return None
+    return CannotDecide(
+        because=f"What lies beside its log may tell against it: {said[: _WIDTH // 4]}.",
+        missing=("a time in each row of those readings",),
+    )
 
 
 def no_number_any_more(run: Ended) -> CannotDecide | None:

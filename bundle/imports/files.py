@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.bundle.errors import InputError, UnsafeInput, UsageError
 from inquest.bundle.imports import KINDS, gates, kinds, reader
+from inquest.bundle.imports.gpu_words import NO_TIME
+from inquest.bundle.imports.own_gpu_csv import tells_no_time
 from inquest.bundle.imports.source import SAMPLE, Source
 from inquest.bundle.imports.told_reports import are_reports
 from inquest.bundle.line_rank import node_of_path, rank_of_path
@@ -339,6 +341,8 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     if suffix in _TABLES and _OF_SPEAKERS.match(head):
         return Candidate(source, log)
     why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head, suffix)
+    if suffix in _TABLES and why and tells_no_time(source):
+        why = NO_TIME
     if found := _REPORT_OF.search(head[:_OF_REPORT]):
         source.node = source.node or found[1].decode()
     # A program that speaks in no known words may still end in Python's, or report in a form of its own; notes may quote

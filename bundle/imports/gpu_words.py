@@ -11,6 +11,8 @@ import re
 import unicodedata
 from typing import Final, NamedTuple
 
+NO_TIME: Final = "GPU readings without a time, which cannot be placed"
+"""Why a table of them is not read."""
 _PREFIX: Final = re.compile(r"(?:(?:nvidia_smi|gpu_nvidia|nvidia|nvml_device|nvml|dcgm|gpus?|device|card|karte)_)+")
 """Who tells it, and that it is of a GPU: beside the name of a quantity it says no more."""
 _WORDS: Final = (

@@ -159,6 +159,19 @@ def _table(header: list[str]) -> _Table | None:
     return _Table(time, index, host, tuple(columns))
 
 
+def tells_no_time(source: Source) -> bool:
+    """Whether the columns of a table are readings of GPUs, and none is a time: evidence that nobody can place."""
+    lines = _head(source)
+    names = [_plain(name) for name in _row(lines[0])] if lines else []
+    known = (_column(at, "", name) for at, name in enumerate(names) if _INDEX.fullmatch(name) is None)
+    fields = {column.field for column in known if column is not None}
+    return not any(_TIME.fullmatch(name) for name in names) and len(fields) >= _SURELY_OF_GPUS
+
+
+_SURELY_OF_GPUS: Final = 3
+"""Fields of a GPU that no table of something else has side by side."""
+
+
 def _column(at: int, gpu: str, called: str) -> _Column | None:
     """What a column's name says; None for what is no reading of a GPU that is known."""
     for field, pattern in _FIELDS:

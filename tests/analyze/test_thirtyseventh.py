@@ -191,3 +191,20 @@ def test_a_counter_that_went_back_without_a_word_is_left_open(
 def test_a_state_that_was_named_in_other_words_and_never_again(tmp_path: Path, head: str, family: str | None) -> None:
     run = [f"step {n}/80 loss {_fell(n, 80):.4f}" for n in range(1, 81)]
     assert _of(tmp_path, [head, *run, "training done"]).family == family
+
+
+# --- readings of GPUs that nobody can place --------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("header", "row", "family"),
+    [
+        ("sample,node,gpu,gpu_util,sm_active,tensor_active,sm_clock_mhz,power_w", "7,n1,0,99,0.11,0.03,1980,212", None),
+        ("sample,class,precision,recall,support", "7,n1,0.99,0.11,30", "G1"),
+    ],
+)
+def test_gpu_readings_without_a_time_may_tell_against_it(
+    tmp_path: Path, header: str, row: str, family: str | None
+) -> None:
+    (tmp_path / "beside.csv").write_text("\n".join([header, *[row] * 40, ""]))
+    run = [f"step {n}/80 loss {_fell(n, 80):.4f}" for n in range(1, 81)]
+    (tmp_path / "train.log").write_text("\n".join([*run, "training done", ""]))
+    assert analyze(import_logs([tmp_path]), strict=True)[0].family == family
