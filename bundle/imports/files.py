@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final
 from inquest.bundle.errors import InputError, UnsafeInput, UsageError
 from inquest.bundle.imports import KINDS, gates, kinds, reader
 from inquest.bundle.imports.gpu_words import NO_TIME
-from inquest.bundle.imports.own_gpu_csv import tells_no_time
 from inquest.bundle.imports.source import SAMPLE, Source
 from inquest.bundle.imports.told_reports import are_reports
 from inquest.bundle.line_rank import node_of_path, rank_of_path
@@ -341,7 +340,7 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     if suffix in _TABLES and _OF_SPEAKERS.match(head):
         return Candidate(source, log)
     why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head, suffix)
-    if suffix in _TABLES and why and tells_no_time(source):
+    if suffix in _TABLES and why and _tells_no_time(source):
         why = NO_TIME
     if found := _REPORT_OF.search(head[:_OF_REPORT]):
         source.node = source.node or found[1].decode()
@@ -352,6 +351,12 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     ):
         return Candidate(source, log, spare=1)
     return Candidate(source, None, why) if why else Candidate(source, log)
+
+
+def _tells_no_time(source: Source) -> bool:
+    from inquest.bundle.imports.own_gpu_csv import tells_no_time  # a plain log needs none of it
+
+    return tells_no_time(source)
 
 
 def _ends_in_an_exception(head: bytes) -> bool:
