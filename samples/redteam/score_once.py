@@ -84,6 +84,8 @@ _SETS: Final = {
     "thirtysixth-data": ("thirtysixth/truth_data.jsonl", "thirtysixth/first_contact_data.json"),
     "thirtyseventh-programs": ("thirtyseventh/truth_programs.jsonl", "thirtyseventh/first_contact_programs.json"),
     "thirtyseventh-data": ("thirtyseventh/truth_data.jsonl", "thirtyseventh/first_contact_data.json"),
+    "thirtyeighth-programs": ("thirtyeighth/truth_programs.jsonl", "thirtyeighth/first_contact_programs.json"),
+    "thirtyeighth-data": ("thirtyeighth/truth_data.jsonl", "thirtyeighth/first_contact_data.json"),
     "thirtyfourth-data": ("thirtyfourth/truth_data.jsonl", "thirtyfourth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
