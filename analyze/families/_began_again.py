@@ -56,27 +56,6 @@ def went_back(ev: Evidence, story: Story, but: frozenset[str] = frozenset()) -> 
     return None
 
 
-def of_its_own(ev: Evidence, story: Story, back: tuple[Row, Row]) -> bool:
-    """Whether a counter that went back is all: nothing was saved, and no word says that work was to go on.
-
-    Words of going on are those of a chain, a restart, a requeue, or an option to resume, in any line of the files.
-    """
-    before, after = back
-    kinds = (Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN, Kind.MODEL_SAVED)
-    if any(event["kind"] in kinds and _within(event, before) for event in story.all_events):
-        return False
-    if not ev.has("log_lines"):
-        return True
-    lines = ev.scan("log_lines").filter((pl.col("node") == after["node"]) & pl.col("text").str.contains(_GOES_ON))
-    return lines.head(1).collect().is_empty()
-
-
-_GOES_ON: Final = (
-    r"(?i)(?:\b|_)(?:resum|re-?start|re-?queue|continu(?:e|ing|ation)|chain|afterany|afterok|retom|reanud|repren|repris"
-    r"|wiederauf|fortsetz|riprend|ripres|hervat|wzn[óo]w|återuppta|retry|attempt|relaunch|respawn|no checkpoint"
-    r"|init[_-]from)"
-    r"|--dependency|возобнов|продолж|перезапус|恢复|续训|断点|重启|再開|再起動|이어서|재개|재시작"
-)
 _AT_NOTHING: Final = re.compile(r"\bat (?:iteration|step|rollout) +0\b")
 """Of a state that was taken: of the model that training begins with."""
 

@@ -100,7 +100,7 @@ def told_to_resume(ev: Evidence, story: Story) -> str | None:
     if began is None or story.loads:
         return None
     lines = [shown(row) for row in above_the_first(ev, story, began)]
-    asked = next((text for text in lines if _RESUME_FROM.search(text) and not _OF_OTHERS.search(text)), None)
+    asked = next((text for text in lines if _RESUME_FROM.search(text)), None)
     if asked is None or any(_TAKEN.search(text) for text in lines) or not from_the_start(story, began):
         return None
     return asked.strip()[:160] if learned(ev, story) else None
@@ -343,24 +343,10 @@ _TAKEN: Final = re.compile(
     r"(?i)\b(?:re)?(?:loaded|restored|resumed|resuming|continuing|recovered"
     r"|geladen|carregado|cargado|chargé|caricato)\b|загружен|已加载|読み込みました"
 )
-_NAMED_STATE: Final = (
-    r"(?:[\w./=:@{}-]{0,120}?(?:step|iter(?:ation)?|epoch|checkpoint|ckpt|schritt|etape|étape|passo|paso)s?[\W_]{0,3}"
-    r"0{0,9}[1-9]\d{0,9}|[^\s'\",=]{0,120}(?:/[^\s'\",]|\.(?:pth?|ckpt|safetensors|npz|bin|h5|keras)\b))"
-)
 _RESUME_FROM: Final = re.compile(
     r"(?i)(?:\b|_)resum(?:e|ing)(?:[_-]?(?:from|path|ckpt|checkpoint)){0,3}['\"]?(?:\s?[=:]\s?|\s)['\"]?"
     r"(?!(?:none|null|false|auto|latest|last|true)\b)[^\s'\",=]{0,120}(?:/[^\s'\",]|\.(?:pth?|ckpt|safetensors|npz|bin)\b)"
-    # The same in other words: of a run, and not of a part that was trained by others.
-    r"|(?:(?:\b|_)(?:continu(?:e|ing|ation|ed)|parent|init(?:ial)?[_ -](?:from|checkpoint|ckpt)"
-    r"|retom\w{1,6}|reanud\w{1,4}|repren\w{1,3}|reprise|wiederauf\w{1,8}|fortsetz\w{1,4}|riprend\w{1,4}|hervat\w{1,4}"
-    r"|wzn[óo]w\w{1,5}|återuppta\w{0,4})|возобнов\w{1,6}|продолж\w{1,6}|恢复|续训|断点|再開|이어서|재개)"
-    r"[\w.-]{0,24}['\"]?(?:\s?[=:]\s?|\s)[^\n]{0,40}?" + _NAMED_STATE
 )
-_OF_OTHERS: Final = re.compile(
-    r"(?i)\b(?:none|null|false|pre-?train\w*|backbone|teacher|base[_ -]model|tokenizer|fine-?tun\w*|export"
-    r"|sav(?:e|ing|ed)|every|interval|keep|git|mount)\b|\bpid\b"
-)
-"""Lines that name a state for another reason, or a parent that is a folder or a process."""
 _WITH_A_LOSS: Final = re.compile(
     rf"{GOES_ON}[^\n]{{0,100}}?"
     r"(?<![\w-])(?:train(?:ing)?[_ ])?loss(?: (?:was|there|then|of|at that (?:time|step|point)))?"

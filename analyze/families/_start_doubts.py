@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from inquest.analyze.families._began_again import of_its_own, went_back
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._lost_state import said_at_the_start, told_to_resume
 from inquest.analyze.families._margins import replaced, unmatched
 from inquest.analyze.families._resumes import found_nothing, unproved_continuation
-from inquest.analyze.families._set_back import OTHER_RUN
 from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.kinds import Kind
@@ -88,17 +86,6 @@ def _told_to_resume(ev: Evidence, story: Story) -> CannotDecide | None:
         because=f'It said at its start: "{asked}", and began where a new training begins; whether that state was taken'
         " is not known.",
         missing=("a resume marker at INFO level", "the loss that was saved"),
-    )
-
-
-def _began_again(ev: Evidence, story: Story) -> CannotDecide | None:
-    """Two parts of a log that may be one training, of which the first is lost."""
-    if (back := went_back(ev, story, but=OTHER_RUN)) is None or not of_its_own(ev, story, back):
-        return None
-    return CannotDecide(
-        because=f"The steps came to {back[0]['last_step']} and began again at {back[1]['first_step']}; whether that"
-        " was to be so is not told.",
-        missing=("whether the parts are one training",),
     )
 
 
@@ -197,7 +184,6 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story], CannotDecide | None], ...]] = (
     _unmatched_weights,
     _load_failed,
     _told_to_resume,
-    _began_again,
     _something_else_taken,
     _not_continued,
     _training_crashed,

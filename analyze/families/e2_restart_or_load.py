@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._began_again import began_anew_longer, of_its_own, went_back
+from inquest.analyze.families._began_again import began_anew_longer, went_back
 from inquest.analyze.families._by_its_record import behind_its_record, out_of_its_record
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
@@ -123,8 +123,6 @@ class RestartOrLoad:
         # it was set to go on.
         to_go_on = dependent(ev) or story.of(Kind.RESUME_SET)
         if (back := went_back(ev, story, but=frozenset() if to_go_on else OTHER_RUN)) is not None:
-            if not to_go_on and of_its_own(ev, story, back):
-                return _unsaid(back)
             return self._silent(ev, story, back)
         if (looked := began_anew_longer(story)) is not None:
             return self._silent_said(ev, story, looked)
@@ -562,16 +560,6 @@ def _ruled_in(
         sub_mode=sub_mode,
         first_failing=failing(row),
         next=Next("job", action, saved),
-    )
-
-
-def _unsaid(back: tuple[Row, Row]) -> CannotDecide:
-    """A counter that went back, and nothing else: of eleven such verdicts on unseen cases three were right."""
-    before, after = back
-    return CannotDecide(
-        because=f"The steps came to {before['last_step']} and began again at {after['first_step']}; nothing was saved"
-        " before, and no word says that the later part was to go on with the earlier one.",
-        missing=("whether the parts are one training", "a resume marker, or the command line of each part"),
     )
 
 

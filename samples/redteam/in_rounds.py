@@ -145,6 +145,11 @@ _SETS: Final = (
         ("4f73d7e0",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
     ),
+    (
+        "thirtyeighth",
+        ("cd058850",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 

@@ -284,7 +284,7 @@ def smi(rng: Random, cards: Sequence[Card], begin: float, end: float, every: int
 
 
 def dmon(rng: Random, cards: Sequence[Card], times: Sequence[float], zone: timezone) -> str:
-    """dcgmi dmon of one node, through ts '%Y-%m-%dT%H:%M:%S%z'."""
+    """Dcgmi dmon of one node, through ts '%Y-%m-%dT%H:%M:%S%z'."""
     heads = (
         "GPUTL",
         "MCUTL",
@@ -358,12 +358,12 @@ def span(seconds: float) -> str:
 
 
 def piped(rows: Sequence[Mapping[str, str]]) -> str:
-    """sacct -P."""
+    """Sacct -P."""
     return "\n".join(["|".join(rows[0]), *("|".join(row.values()) for row in rows)]) + "\n"
 
 
 def columned(rows: Sequence[Mapping[str, str]], widths: Sequence[int]) -> str:
-    """sacct's columns, cut as it cuts them."""
+    """Sacct's columns, cut as it cuts them."""
     lines = [" ".join(f"{key:>{w}}" for key, w in zip(rows[0], widths, strict=True)), " ".join("-" * w for w in widths)]
     for row in rows:
         cells = [

@@ -182,9 +182,9 @@ def prometheus(path: Path, gpus: Sequence[Gpu], driver: str, *, profiling: bool 
     for metric, key, digits in FIELDS:
         for gpu in gpus:
             board = gpu.board
-            if "_PROF_" in metric and not (profiling and board.profiling) or key == "link" and not board.link:
+            if ("_PROF_" in metric and not (profiling and board.profiling)) or (key == "link" and not board.link):
                 continue
-            if "REMAP" in metric and (board is V100 or board is R4090) or key == "mtemp" and not board.hbm:
+            if ("REMAP" in metric and (board is V100 or board is R4090)) or (key == "mtemp" and not board.hbm):
                 continue
             values = []
             for row in gpu.rows:

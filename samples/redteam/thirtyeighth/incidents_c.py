@@ -935,7 +935,7 @@ def t07_quarry(place: Path, rng: Random) -> None:
                 f"lr {4.2e-4 * min(1, step / 600):.2e}"
             )
     log += [
-        f"srun: error: gx12: tasks 4-7: Exited with exit code 1",
+        "srun: error: gx12: tasks 4-7: Exited with exit code 1",
         "srun: error: gx11: tasks 0-3: Exited with exit code 1",
         f"# {g.local(stop + 7, 0):%F %T} run.sh: srun gave 1, leaving",
     ]
@@ -1149,7 +1149,7 @@ def t08_tamarind(place: Path, rng: Random) -> None:
                 ),
                 (
                     stop,
-                    f"python[248390]: segfault at 58 ip 00007f1a3d0e92c7 sp 00007f17a97f9c10 error 4 in "
+                    "python[248390]: segfault at 58 ip 00007f1a3d0e92c7 sp 00007f17a97f9c10 error 4 in "
                     "libmlx5.so.1.24.44.0[7f1a3d0b1000+5c000] likely on CPU 77 (core 13, socket 1)",
                 ),
                 (

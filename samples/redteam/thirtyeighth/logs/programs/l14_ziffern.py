@@ -11,7 +11,7 @@ REST, X_TEST, Y_REST, Y_TEST = train_test_split(X / 16.0, Y, test_size=270, rand
 X_FIT, X_VAL, Y_FIT, Y_VAL = train_test_split(REST, Y_REST, test_size=230, random_state=72, stratify=Y_REST)
 
 
-def tensors(x, y):  # type: ignore[no-untyped-def]
+def tensors(x: object, y: object) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.tensor(x, dtype=torch.float32), torch.tensor(y)
 
 

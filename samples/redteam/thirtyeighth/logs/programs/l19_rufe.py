@@ -1,8 +1,8 @@
 """Bird-call-to-letters recogniser with CTC; all by hand."""
 
 import argparse
-import os
 import time
+from pathlib import Path
 
 import torch
 from torch import nn
@@ -11,6 +11,8 @@ LETTERS = 23
 
 
 class Ears(nn.Module):
+    """A recogniser."""
+
     def __init__(self) -> None:
         super().__init__()
         self.front = nn.Sequential(nn.Conv1d(34, 96, 5, padding=2), nn.ReLU(), nn.Conv1d(96, 96, 5, 2, 2), nn.ReLU())
@@ -36,7 +38,7 @@ def errors(net: nn.Module, gen: torch.Generator) -> float:
     with torch.no_grad():
         best = net(x).argmax(-1)
     wrong = 0.0
-    for line, want in zip(best.tolist(), text.tolist()):
+    for line, want in zip(best.tolist(), text.tolist(), strict=False):
         got = [c for i, c in enumerate(line) if c and (i == 0 or line[i - 1] != c)]
         row = list(range(len(want) + 1))
         for i, g in enumerate(got, 1):
@@ -59,8 +61,8 @@ def main() -> None:
     gen = torch.Generator().manual_seed(a.first)
     net = Ears()
     opt = torch.optim.Adam(net.parameters(), 2e-3)
-    old = os.path.join(a.resume, "last.pt")
-    if a.resume and os.path.exists(old):
+    old = Path(a.resume, "last.pt")
+    if a.resume and old.exists():
         state = torch.load(old, weights_only=True)
         net.load_state_dict(state["net"])
         opt.load_state_dict(state["opt"])
@@ -84,10 +86,8 @@ def main() -> None:
             f"asr: epoch {epoch} mean ctc {total / 45:.3f} cer {errors(net, gen):.3f} ({time.time() - t0:.1f}s)",
             flush=True,
         )
-        os.makedirs(a.dir, exist_ok=True)
-        torch.save(
-            {"net": net.state_dict(), "opt": opt.state_dict(), "epoch": epoch}, os.path.join(a.dir, "ears_last.pt")
-        )
+        Path(a.dir).mkdir(parents=True, exist_ok=True)
+        torch.save({"net": net.state_dict(), "opt": opt.state_dict(), "epoch": epoch}, Path(a.dir, "ears_last.pt"))
     print(f"asr: wrote {a.dir}/ears_last.pt", flush=True)
 
 

@@ -7,8 +7,8 @@ import threading
 import time
 
 os.environ.setdefault("KERAS_BACKEND", "torch")
-import keras  # noqa: E402
-import numpy as np  # noqa: E402
+import keras
+import numpy as np
 
 STALL_S = 25
 
@@ -42,6 +42,8 @@ class Ledger(keras.callbacks.Callback):
 
 
 class Heartbeat(keras.callbacks.Callback):
+    """Dumps stacks where a batch takes too long."""
+
     def on_train_batch_end(self, batch: int, logs: dict[str, float] | None = None) -> None:
         faulthandler.dump_traceback_later(STALL_S)
 

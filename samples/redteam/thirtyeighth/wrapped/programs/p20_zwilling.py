@@ -9,6 +9,8 @@ EPOCHS, PER_EPOCH, BATCH = 60, 140, 76
 
 
 class Sketch(nn.Module):
+    """One encoder."""
+
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
@@ -25,6 +27,8 @@ class Sketch(nn.Module):
 
 
 class Caption(nn.Module):
+    """The other."""
+
     def __init__(self) -> None:
         super().__init__()
         self.emb = nn.Embedding(310, 44)
