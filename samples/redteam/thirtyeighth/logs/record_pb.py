@@ -1,6 +1,6 @@
-"""Run the logged programs 14 and 19 again: record_pb.py OUT [CASE...] fills OUT/logs/CASE.
+"""Run the logged programs 12 to 15, 18, 19 again: record_pb.py OUT [CASE...] fills OUT/logs/CASE.
 
-tee is the real one; kubectl's stamps are put before the real lines by filters here.
+script(1), tee and nohup are the real ones; the journal and kubectl stamps are put before the real lines by filters.
 """
 
 import datetime
@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +33,65 @@ def kube(cmd: list[str], work: Path, env: dict[str, str], kept: Path) -> None:
     job.wait()
 
 
+def l12_befund(work: Path, env: dict[str, str], kept: Path) -> None:
+    put(work, "l12_befund.py", "befund.py")
+    env.update(TERM="xterm-256color", COLUMNS="118")
+    subprocess.run(
+        ["script", "-q", "-c", f"{PYTHON} befund.py", str(kept / "typescript")],
+        cwd=work,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+
+
+def l13_strom(work: Path, env: dict[str, str], kept: Path) -> None:
+    put(work, "l13_strom.py", "load_sweep.py")
+    lock = threading.Lock()
+    with (kept / "load-sweep.journal.txt").open("w", encoding="utf-8") as out:
+
+        def line(tag: str, text: str) -> None:
+            with lock:
+                out.write(f"{time.strftime('%b %d %H:%M:%S')} umspann02 {tag}: {text}\n")
+
+        def reader(job: subprocess.Popen[bytes]) -> None:
+            assert job.stdout is not None
+            for raw in job.stdout:
+                line(f"load-sweep[{job.pid}]", raw.decode("utf-8", "replace").rstrip("\n"))
+
+        line("systemd[1]", "Started load-sweep.service - Learning-rate sweep for the load forecast.")
+        jobs, readers = [], []
+        for rank in range(2):
+            more = {
+                "RANK": str(rank),
+                "LOCAL_RANK": str(rank),
+                "WORLD_SIZE": "2",
+                "MASTER_ADDR": "127.0.0.1",
+                "MASTER_PORT": "29755",
+                "ACT_SPECTRUM": str(rank),
+            }
+            jobs.append(
+                subprocess.Popen(
+                    [PYTHON, "load_sweep.py"],
+                    cwd=work,
+                    env={**env, **more},
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                )
+            )
+            readers.append(threading.Thread(target=reader, args=(jobs[-1],)))
+            readers[-1].start()
+        for part in readers:
+            part.join()
+        codes = [job.wait() for job in jobs]
+        if any(codes):
+            line("systemd[1]", f"load-sweep.service: Main process exited, code=exited, status={max(codes)}/FAILURE")
+        else:
+            line("systemd[1]", "load-sweep.service: Deactivated successfully.")
+
+
 def l14_ziffern(work: Path, env: dict[str, str], kept: Path) -> None:
     put(work, "l14_ziffern.py", "tune_digits.py")
     subprocess.run(
@@ -43,13 +103,35 @@ def l14_ziffern(work: Path, env: dict[str, str], kept: Path) -> None:
     )
 
 
+def l15_korall(work: Path, env: dict[str, str], kept: Path) -> None:
+    put(work, "l15_korall.py", "reef_ddp.py")
+    kube([PYTHON, "reef_ddp.py"], work, env, kept / "reef-train-7c4hq.log")
+
+
+def l18_geige(work: Path, env: dict[str, str], kept: Path) -> None:
+    for source, name in (("l18_geige.py", "tone.py"), ("l18_grade.py", "grade.py"), ("l18_geige.sh", "pipeline.sh")):
+        put(work, source, name)
+    with (kept / "nohup.out").open("wb") as out:
+        subprocess.run(
+            ["nohup", "bash", "pipeline.sh"],
+            cwd=work,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+
+
 def l19_rufe(work: Path, env: dict[str, str], kept: Path) -> None:
     put(work, "l19_rufe.py", "asr.py")
     put(work, "l19_rufe.sh", "nightly.sh")
     kube(["sh", "nightly.sh"], work, env, kept / "birds-nightly-29381-xk2vd.log")
 
 
-CASES: dict[str, Callable[[Path, dict[str, str], Path], None]] = {f.__name__: f for f in (l14_ziffern, l19_rufe)}
+CASES: dict[str, Callable[[Path, dict[str, str], Path], None]] = {
+    f.__name__: f for f in (l12_befund, l13_strom, l14_ziffern, l15_korall, l18_geige, l19_rufe)
+}
 
 
 def main() -> None:

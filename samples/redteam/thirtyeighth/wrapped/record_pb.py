@@ -1,4 +1,4 @@
-"""Run the wrapped programs 11 and 20 again: record_pb.py OUT [CASE...] fills OUT/wrapped/CASE."""
+"""Run the wrapped programs 11, 16, 17, 20 again: record_pb.py OUT [CASE...] fills OUT/wrapped/CASE."""
 
 import os
 import shutil
@@ -22,12 +22,26 @@ def p11_abeille(work: Path, env: dict[str, str]) -> list[str]:
     return ["timeout", "-s", "INT", "80", PYTHON, "-u", "hive_fit.py"]
 
 
+def p16_dunes(work: Path, env: dict[str, str]) -> list[str]:
+    put(work, "p16_dunes.py", "dunes.py")
+    (work / "profiles.npz").write_bytes(b"PK\x03\x04" + b"\0" * 300)
+    return [PYTHON, "dunes.py"]
+
+
+def p17_tafel(work: Path, env: dict[str, str]) -> list[str]:
+    put(work, "p17_tafel.py", "slopes.py")
+    env.update(BOX="0", PATIENCE="55", TORCH_CPP_LOG_LEVEL="ERROR")
+    return [PYTHON, "slopes.py"]
+
+
 def p20_zwilling(work: Path, env: dict[str, str]) -> list[str]:
     put(work, "p20_zwilling.py", "pairs.py")
     return ["timeout", "60", PYTHON, "pairs.py"]
 
 
-CASES: dict[str, Callable[[Path, dict[str, str]], list[str]]] = {f.__name__: f for f in (p11_abeille, p20_zwilling)}
+CASES: dict[str, Callable[[Path, dict[str, str]], list[str]]] = {
+    f.__name__: f for f in (p11_abeille, p16_dunes, p17_tafel, p20_zwilling)
+}
 
 
 def main() -> None:
