@@ -497,7 +497,7 @@ def t04_maxtext(place: Path, rng: Random) -> None:
     freeze = start + 487 * 60 + 9
     logs: list[list[str]] = []
     for rank in range(8):
-        logs.append(  # noqa: PERF401
+        logs.append(
             [
                 "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR",
                 f"I0000 00:00:{start + 14 + rank * 0.03:.6f}  {51200 + rank} service.cc:145] XLA service "

@@ -171,7 +171,7 @@ def t09_gxr(place: Path, rng: Random) -> None:
         pid = rng.randrange(60000, 90000)
         when = start + timedelta(seconds=shot + 24.5)
         for extra in range(4):
-            out.append(  # noqa: PERF401
+            out.append(
                 f"{node}: [{when:%Y-%m-%d %H:%M:%S},{rng.randrange(999):03d}] [INFO] [launch.py:319:sigkill_handler] "
                 f"Killing subprocess {pid + extra}"
             )
@@ -888,7 +888,7 @@ def t15_pl(place: Path, rng: Random) -> None:
     out = [f"{n}: {start + timedelta(seconds=3):%H:%M:%S} {stage} on {node}" for n, node in enumerate(nodes)]
     for tenth in range(1, 11):
         for n in range(2):
-            out.append(  # noqa: PERF401
+            out.append(
                 f"{n}:   {tenth * 7.31:6.2f}G {tenth * 10:3d}%  {rng.uniform(208, 229):6.2f}MB/s   "
                 f" 0:0{tenth * 33 // 60}:{tenth * 33 % 60:02d}"
             )
