@@ -86,6 +86,8 @@ _SETS: Final = {
     "thirtyseventh-data": ("thirtyseventh/truth_data.jsonl", "thirtyseventh/first_contact_data.json"),
     "thirtyeighth-programs": ("thirtyeighth/truth_programs.jsonl", "thirtyeighth/first_contact_programs.json"),
     "thirtyeighth-data": ("thirtyeighth/truth_data.jsonl", "thirtyeighth/first_contact_data.json"),
+    "thirtyninth-programs": ("thirtyninth/truth_programs.jsonl", "thirtyninth/first_contact_programs.json"),
+    "thirtyninth-data": ("thirtyninth/truth_data.jsonl", "thirtyninth/first_contact_data.json"),
     "thirtyfourth-data": ("thirtyfourth/truth_data.jsonl", "thirtyfourth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""

@@ -1,0 +1,1 @@
+"""The thirty-ninth set: cases written blind."""
