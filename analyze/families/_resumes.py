@@ -224,7 +224,7 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
         before = max(
             (name for name in chain if numbers_in(name) < numbers_in(row["source"])), key=numbers_in, default=None
         )
-        if mine is None or before is None or _NAMELESS.search(str(row["source"])):
+        if mine is None or before is None or _NAMELESS.search(str(row["source"])) or _at_once(said, before, row):
             continue
         first = before not in looked
         if before not in saved and not (first and _asked_above(ev, row)):
@@ -233,6 +233,16 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
         if early and not _TRIED.search(str(row["source"])) and _of_one_run(story, before, row):
             return row
     return None
+
+
+def _at_once(said: list[Row], other: str, row: Row) -> bool:
+    """Whether another log says the same within moments: of one launch, each rank writes a log with a number of its own."""
+    ours = row["ts_ns"]
+    theirs = [each["ts_ns"] for each in said if each["source"] == other and each["ts_ns"] is not None]
+    return ours is not None and any(abs(ts_ns - ours) <= _LAUNCH_NS for ts_ns in theirs)
+
+
+_LAUNCH_NS: Final = 60 * 10**9
 
 
 def later_link(ev: Evidence, row: Row) -> Row | None:

@@ -522,7 +522,8 @@ def _untold_exit(story: Story, row: Row) -> CannotDecide | None:
     Before the first step it is a wrong start, and another status is one that a program chose; a recorder has all that
     was written, and saw that it left by itself.
     """
-    if not story.progressed or row["said_by"] in ("wrapper", "kernel") or row["exit_code"] != 1:
+    begun = story.progressed or story.counted is not None
+    if not begun or row["said_by"] in ("wrapper", "kernel") or row["exit_code"] != 1:
         return None
     return CannotDecide(
         because=f"{who(row)} left with exit code {row['exit_code']}{when(story, row)}, and nothing captured tells why.",

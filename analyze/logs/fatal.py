@@ -286,7 +286,13 @@ class FatalJudge:
         return not self._reports.went_on(place, first.seq, last, first.rank) or self._ended_short(place, traceback)
 
     def _before_all_began(self, place: Place, traceback: Traceback) -> bool:
-        """It was caught before training first began, and all ended well; or it was noted, and nothing failed."""
+        """It was caught before training first began, and all ended well; or it was noted, and nothing failed.
+
+        Or who warned of it told of the next things in the same form, and something else was raised below.
+        """
+        raised_since = self._last_raised[place, traceback.first.rank] > traceback.first.seq
+        if raised_since and self._first_begin[place] > traceback.last_seq and self._tells_on(place, traceback):
+            return True
         fine = self._ended_well or (traceback.logged and not self._failed_outside)
         if not fine or not was_caught(traceback) or place in self._restarted:
             return False
@@ -313,9 +319,13 @@ class FatalJudge:
         return (place, first.seq) in self._below_a_warning
 
     def _told_on(self, place: Place, traceback: Traceback) -> bool:
+        """It was caught and told as a warning, and who warned tells of the next things below, and nothing failed."""
+        return not self._failed_outside and self._tells_on(place, traceback)
+
+    def _tells_on(self, place: Place, traceback: Traceback) -> bool:
         """It was caught and told as a warning, and who warned tells of the next things below, in the same form."""
         first, last = traceback.first, traceback.last_seq
-        if not was_caught(traceback) or self._failed_outside or (place, first.seq) not in self._below_a_warning:
+        if not was_caught(traceback) or (place, first.seq) not in self._below_a_warning:
             return False
         above = self._next_to.get((place, first.seq - 1), "")
         below = [
@@ -452,10 +462,10 @@ class FatalJudge:
 
     @cached_property
     def _next_to(self) -> dict[tuple[Place, int], str]:
-        """The lines right above and below each traceback."""
+        """The line right above each traceback and the two below it."""
         ends = [(one.first, seq) for one in self._raised for seq in (one.first.seq, one.last_seq)]
         at = pl.DataFrame([{"node": line.node, "capture": line.capture, "seq": seq} for line, seq in ends])
-        lines = read(around(self._store, at, after=2, before=1))
+        lines = read(around(self._store, at, after=3, before=1))
         return {((line.node, line.capture, line.source), line.seq): line.text for line in lines}
 
     @cached_property

@@ -122,6 +122,7 @@ NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |\b(?:[a-zA-Z]{2,4}_)?[rR]et\b|NCE:? |nl
 """Words of lines that may tell a loss, or an accuracy."""
 OF_A_SAVED_STATE: Final = (
     r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:[\w.]{1,40} - )?(?:(?:info|debug)\W{1,4})?"
+    r"(?:(?:rank|worker|proc(?:ess)?|gpu|r)[ :=_-]?\d{1,5}\W{1,4})?"
     r"(?:(?:resum(?:e|es|ed|ing)|restor(?:ed|ing)|continu(?:es|ed|ing)|load(?:ed|ing))\b.{0,120}\b(?:from|checkpoint|ckpt|state)\b"
     r"|(?:resum(?:es|ed|ing)|re-?start(?:ed|ing)?|continuing|go(?:es|ing) on|went on|pick(?:ed|ing) up|carrying on|resume=\w+)\b"
     r".{0,80}\b(?:loss|epoch|step|iter\w*|round)\b)"

@@ -124,6 +124,10 @@ def _by_names(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         meant = _seconds(text, _COMPUTING)
         part_of = number_of(_DATA_SHARE) / 100
         whole = pl.coalesce(whole, waited + meant, pl.when((part_of > 0) & (part_of <= 1)).then(waited / part_of))
+        rows = rows.with_columns(**{"timer.waited": waited, "timer.whole": whole})
+        waited, whole = pl.col("timer.waited"), pl.col("timer.whole")
+        rows = rows.with_columns(**{"timer.apart": _apart(rows)})
+        whole = pl.when("timer.apart").then(waited + whole).otherwise(whole)
         # What is no part of the step is another number by a name like it.
         part = (waited <= whole * _ROUNDED).fill_null(value=False)
         waited, step = pl.when(part | whole.is_null()).then(waited), pl.coalesce(pl.when(part).then(whole), step)
@@ -152,6 +156,31 @@ def _by_names(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         step = pl.coalesce(step, waited_for + own)
     step = pl.coalesce(step, by_name[STEP], told_by_all(rows))
     return rows, agreed(by_name | {STEP: step, DATA: waited})
+
+
+def _apart(rows: pl.DataFrame) -> pl.Series:
+    """Where a loop calls step what comes after its wait for data: many a wait is longer, and the clock agrees with both.
+
+    Without a clock, a wait that only grows may be one of all steps.
+    """
+    place = [name for name in _PLACE if name in rows.columns]
+    waited, whole = pl.col("timer.waited"), pl.col("timer.whole")
+    both = (waited + whole).is_not_null()
+    steps = pl.col("step").diff().over(place) if "step" in rows.columns else pl.lit(1)
+    gap = pl.col("ts_ns").diff().over(place) / 1e9 if "ts_ns" in rows.columns else pl.lit(None, pl.Float64)
+    by_clock = ((waited + whole) * steps / pl.when(gap > _NOTHING).then(gap)).median().over(place)
+    longer = (waited > whole * _ROUNDED).fill_null(value=False).sum().over(place)
+    falls = (waited.diff().over(place) < 0).any().over(place)
+    found = rows.select(
+        (longer >= _WAITS)
+        & (longer >= _SAID * both.sum().over(place))
+        & pl.coalesce(by_clock.is_between(1 / _AGREES, _AGREES), falls)
+    )
+    return found.to_series().fill_null(value=False)
+
+
+_WAITS: Final = 3
+_AGREES: Final = 2.5
 
 
 def _plainly_timed() -> pl.Expr:

@@ -76,6 +76,8 @@ _NOTEBOOK_FRAME: Final = re.compile(
 )
 _RUNS_NOTEBOOKS: Final = ("PapermillExecutionError", "CellExecutionError")
 _CHILD: Final = re.compile(r"Process (\d{1,6}) terminated with the following error")
+_PASSED_ON: Final = "-- Tracebacks above this line can probably"
+"""``onmt/utils/distributed.py`` and ``fairseq_cli/train.py`` of 2019: the message of what their signal handler raises."""
 _CAUSE: Final = "The above exception was the direct cause of the following exception"
 _CONTEXT: Final = "During handling of the above exception, another exception occurred"
 _NEW_BLOCK: Final = re.compile(
@@ -243,6 +245,7 @@ class _Parser:
                 or "): (RANK " in header
                 or link == "group"
                 or self._remote(start) is not None
+                or self._handed_on(start)
                 or previous.final.exc_type.endswith(_RUNS_NOTEBOOKS)
             )
         ):
@@ -287,6 +290,10 @@ class _Parser:
     def _remote(self, start: int) -> re.Match[str] | None:
         """A traceback inside the message of the exception before it, as mp.spawn hands on what its child raised."""
         return next(filter(None, (_CHILD.search(line.text) for line in self._lines[max(0, start - 3) : start])), None)
+
+    def _handed_on(self, start: int) -> bool:
+        """The same as OpenNMT-py and the first fairseq do it, which bid to read no traceback but the one below."""
+        return any(_PASSED_ON in line.text for line in self._lines[max(0, start - 4) : start])
 
     def _of_child(self, raised: Raised, start: int) -> Raised:
         """``raised``, by the child that mp.spawn names: it counts its children as ranks are counted."""

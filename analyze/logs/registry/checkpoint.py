@@ -599,6 +599,17 @@ PATTERNS = of(
         num_unit="step",
     ),
     Pattern(
+        # fvcore/common/checkpoint.py, of detectron2; what it only begins with bears no number of an iteration
+        "fvcore_loading",
+        Kind.CHECKPOINT_LOAD_BEGIN,
+        "marker",
+        ("Checkpointer] Loading from ",),
+        r"\[\w{0,40}Checkpointer\] Loading from (?P<subject>\S*/model_(?P<num>\d{4,9})\.pth)\b",
+        "[03/27 20:52:29 fvcore.common.checkpoint]: [Checkpointer] Loading from /mnt/efs/hopper/out/model_0004999.pth ...",
+        "[03/27 19:48:16 fvcore.common.checkpoint]: [DetectionCheckpointer] Loading from detectron2://MSRA/R-50.pkl ...",
+        num_unit="step",
+    ),
+    Pattern(
         # flax/training/checkpoints.py
         "flax_restoring",
         Kind.CHECKPOINT_LOAD_BEGIN,

@@ -16,7 +16,7 @@ SIZE: Final = r"(?P<num>[\d.]+) (?P<unit>[KMGTP]i?B|bytes?)"
 _UNITS: Final = {"B": 0, "K": 10, "M": 20, "G": 30, "T": 40, "P": 50}
 
 NOT_AN_EVENT: Final = re.compile(
-    r"^\s*(?:\+{1,3} \S|#|//|\$ |>(?:>>)? |export |echo |raise |print\(|log(?:ger|ging)?\.\w+\(|assert |except\b|def "
+    r"^\s*(?:\+{1,3} \S|#{1,8}(?!#| ?\[?(?:2\d{3}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d)|//|\$ |>(?:>>)? |export |echo |raise |print\(|log(?:ger|ging)?\.\w+\(|assert |except\b|def "
     r"|class |Namespace\(|usage: |warnings\.warn\(|--\w|(?:TrainingArguments|\w*Config)\()"
     r"|^[\s{\"'\[]{0,8}(?:text|prompt|completion|sample\w{0,9}|generated|response|instruction|question|answer)"
     r"[\"']?(?:\[\d{1,9}\])?\s?[:=>]"
@@ -33,7 +33,10 @@ NOT_AN_EVENT: Final = re.compile(
     r"|\b[Ww]hy (?:do|does|did|is|are|was) my\b[^?]{0,200}\?"
     r"|\b(?:User|Future|Deprecation|Runtime|PendingDeprecation|Resource|Syntax)Warning: "
 )
-"""Lines that quote, configure or advise: shell traces, source code, argument dumps, texts trained on, warnings."""
+"""Lines that quote, configure or advise: shell traces, source code, argument dumps, texts trained on, warnings.
+
+No comment begins with a clock: a script that writes one behind its hashes speaks.
+"""
 
 
 @dataclass(frozen=True)

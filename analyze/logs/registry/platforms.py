@@ -483,6 +483,7 @@ PATTERNS = (
             "root",
             ("instance-action", "instance action", '"Preempt"'),
             r"(?:\binstance[- ]action\b[^{}]{0,80}\{[^{}]{0,80}[\"']action[\"']: ?[\"'](?P<subject>terminate|stop|hibernate)[\"']"
+            r"|\binstance[- ]action:? (?:terminate|stop|hibernate) (?:in \d{1,4} ?s|at 2\d{3}-)"
             r"|[\"']EventType[\"']: ?[\"']Preempt[\"'])",
             '2026-11-18T10:11:02Z imds: instance-action {"action": "terminate", "time": "2026-11-18T10:13:00Z"}',
             "GET /latest/meta-data/spot/instance-action 404",

@@ -16,6 +16,8 @@ _A_SERVICE = r"(?i)\b(?:raylet|server|uvicorn|gunicorn|daemon|exporter|agent|sid
 """What runs beside a training, and is ended with it."""
 _BEGINS = r"(?:^|[\]】>|:;-] ?|=== )"
 """Where a sentence begins: at once, or behind a clock, a level or a name."""
+_GAIN = r"(?:gain|rise|improvement|progress|new best|better (?:score|result|value))"
+_SO_MANY = r"(?:\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|twelve)"
 _ENDED_ABROAD = (
     *("terminé", "beendet", "abgeschlossen", "fertig", "finalizado", "terminado", "completado"),
     *("concluído", "completato", "terminato", "concluso", "voltooid", "zakończon"),
@@ -257,6 +259,19 @@ PATTERNS = (
             "early stopping: no improvement for 8 epochs, best 0.4912",
             "early stopping counter: 3 out of 8",
             unless=r"(?i)\b(?:counter|enabled|disabled|configured|will|would|may|if|when|unless|patience=|not)\b(?! improve)",
+        ),
+        Pattern(
+            # The same where a loop's own rule counts the looks that brought nothing.
+            "no_gain_in_a_row",
+            Kind.EARLY_STOP,
+            "marker",
+            ("no gain ", "no rise ", "o improvement ", "o progress ", "o new best ", " in a row ", "without "),
+            rf"(?:{_BEGINS}|\d )(?i:(?:no|without(?: an?y?)?) {_GAIN} (?:for|in|over|since) (?:the last )?{_SO_MANY} (?:\w{{1,20}} )?\w{{2,20}}s(?: in a row)?"
+            rf"|{_SO_MANY} (?:\w{{1,20}} )?in a row (?:without|with no|brought no|gave no) (?:an?y? )?{_GAIN})(?: \([^)]{{1,40}}\))?"
+            r"(?i:\W{1,4}(?:so |(?:that|this) is )?(?:(?:the|my|our) )?(?:done|over|end(?:ed|ing|s)?|stop(?:ped|ping|s)?|finish(?:ed|ing)?|enough)\b)",
+            "10:18:27 | four in a row without gain: done as the rule has it. best is update 3324 with F1 0.8801",
+            "10:06:12 | rule: evaluate every 277 updates, go on until four evaluations in a row bring no gain: end",
+            unless=r"(?i)\b(?:counter|will|would|may|if|when|until|unless|rule:)\b",
         ),
         Pattern(
             # A record that a loop writes among those of its metrics, for a program to read.
