@@ -236,7 +236,7 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
 
 
 def _at_once(said: list[Row], other: str, row: Row) -> bool:
-    """Whether another log says the same within moments: of one launch, each rank writes a log with a number of its own."""
+    """Whether another log says the same within moments: of one launch, each rank writes a log of its own number."""
     ours = row["ts_ns"]
     theirs = [each["ts_ns"] for each in said if each["source"] == other and each["ts_ns"] is not None]
     return ours is not None and any(abs(ts_ns - ours) <= _LAUNCH_NS for ts_ns in theirs)

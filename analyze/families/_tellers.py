@@ -359,7 +359,10 @@ def _of_clauses(told: Tellings, text: str, row: Row) -> bool:
     labels = [found for found in _LABEL.finditer(text) if found["word"] or found["short"]]
     if len(labels) < 2 or _OTHERS.search(text):
         return False
-    names = [((found["word"] or found["short"]).lower(), found["named"] or found["number"] or found["of"]) for found in labels]
+    names = [
+        ((found["word"] or found["short"]).lower(), found["named"] or found["number"] or found["of"])
+        for found in labels
+    ]
     if len({key for key, _ in names}) > 1 or len(set(names)) < len(names) or None in dict(names).values():
         return False
     ends = [found.start() for found in labels[1:]] + [len(text)]

@@ -98,7 +98,7 @@ class Line:
 
 
 def around(store: Store, starts: pl.DataFrame, after: int, before: int = 3) -> pl.DataFrame:
-    """The lines from ``before`` before to fewer than ``after`` after each line of ``starts`` (node, capture, seq), in order."""
+    """The lines from ``before`` before each line of ``starts`` (node, capture, seq) to ``after - 1`` after it."""
     if starts.is_empty():
         return _lines(store).head(0).collect()
     ranges = starts.select("node", "capture", pl.int_ranges(pl.col("seq") - before, pl.col("seq") + after).alias("seq"))
