@@ -88,6 +88,8 @@ _SETS: Final = {
     "thirtyeighth-data": ("thirtyeighth/truth_data.jsonl", "thirtyeighth/first_contact_data.json"),
     "thirtyninth-programs": ("thirtyninth/truth_programs.jsonl", "thirtyninth/first_contact_programs.json"),
     "thirtyninth-data": ("thirtyninth/truth_data.jsonl", "thirtyninth/first_contact_data.json"),
+    "fortieth-programs": ("fortieth/truth_programs.jsonl", "fortieth/first_contact_programs.json"),
+    "fortieth-data": ("fortieth/truth_data.jsonl", "fortieth/first_contact_data.json"),
     "thirtyfourth-data": ("thirtyfourth/truth_data.jsonl", "thirtyfourth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""

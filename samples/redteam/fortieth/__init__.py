@@ -1,0 +1,1 @@
+"""The fortieth set: cases written blind."""
