@@ -111,6 +111,9 @@ def by_pulses(ev: Evidence, story: Story) -> RuledIn | None:
     # Where a service missed a task, what became of that one is the question, and its peers' waits a consequence.
     if len(pulses) < 2 or not stood_to_the_end(story, tuple(pulses)) or missed(ev):
         return None
+    # Who never began may have waited for those who never came: that is no collective.
+    if not story.progressed and story.of(Kind.RENDEZVOUS_TIMEOUT):
+        return None
     claims = Claims(ev, "C2")
     for pulse in pulses[:RANKS_CLAIMED]:
         claims.row("What one of them told last", "log_lines", pulse.last, "text")

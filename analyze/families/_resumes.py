@@ -194,7 +194,7 @@ def _of_a_chain(ev: Evidence, story: Story, said: list[Row]) -> Row | None:
     told = [row for row in said if row["source"] in begun and _PLACE.search(str(row["text"]))]
     told.sort(key=lambda row: begun[row["source"]]["ts_ns"] or 0)
     saved = {row["source"] for row in story.all_events if row["kind"] in _SAVES}
-    if (row := _after_saves(ev, story, said, begun)) is not None:
+    if (row := _after_saves(ev, story, said, begun) or _of_a_later_leg(story, said, begun)) is not None:
         return row
     for before, row in reversed(list(itertools.pairwise(told))):
         ended, began = begun[before["source"]]["end_ns"], row["ts_ns"]
@@ -233,6 +233,34 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
         if early and not _TRIED.search(str(row["source"])) and _of_one_run(story, before, row):
             return row
     return None
+
+
+def _of_a_later_leg(story: Story, said: list[Row], begun: dict[str, Row]) -> Row | None:
+    """A log that says so and began anew, by its name the next leg of one that had saved: wherever it looked."""
+    saved = {row["source"] for row in story.all_events if row["kind"] == Kind.CHECKPOINT_SAVED}
+    for row in said:
+        mine, leg = begun.get(row["source"]), _LEG.match(str(row["source"]))
+        if mine is None or leg is None:
+            continue
+        for other in saved & set(begun):
+            before = _LEG.match(str(other))
+            if before is None or before["name"] != leg["name"] or int(before["number"]) + 1 != int(leg["number"]):
+                continue
+            early = (mine["first_step"] or 0) * _EARLY <= begun[other]["last_step"]
+            if early and not _plans_differ(story, other, row["source"]):
+                return row
+    return None
+
+
+_LEG: Final = re.compile(r"(?i)(?P<name>.*(?:leg|link|segment|stint|relay))[-_.]?(?P<number>\d{1,4})(?!\d)")
+"""The name of a log, up to the number of its leg; of several words the last one counts."""
+
+
+def _plans_differ(story: Story, one: str, other: str) -> bool:
+    plans = [
+        set(story.all_steps.filter(pl.col("source") == source)["total_steps"].drop_nulls()) for source in (one, other)
+    ]
+    return all(plans) and plans[0].isdisjoint(plans[1])
 
 
 def _at_once(said: list[Row], other: str, row: Row) -> bool:
@@ -325,11 +353,7 @@ def _of_one_run(story: Story, before: str, row: Row) -> bool:
     looked = {_folder(found) for found in _PLACE.findall(str(row["text"]))} - {""}
     own = {_folder(str(save["subject"])) for save in saves if save["source"] == row["source"]} | looked
     theirs = {_folder(str(save["subject"])) for save in saves if save["source"] == before}
-    plans = [
-        set(story.all_steps.filter(pl.col("source") == source)["total_steps"].drop_nulls())
-        for source in (before, row["source"])
-    ]
-    beside = all(plans) and plans[0].isdisjoint(plans[1])
+    beside = _plans_differ(story, before, str(row["source"]))
     return not beside and (not own or not theirs or any(_same_folder(*pair) for pair in itertools.product(own, theirs)))
 
 

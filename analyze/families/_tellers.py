@@ -50,6 +50,8 @@ _LABEL: Final = re.compile(
 """A speaker's name in a line: ``rank 3``, ``worker=w-4``, ``{"Machine":"Birch"}``, ``r2``, ``ip=10.8.0.12``, or an address."""
 _ON: Final = re.compile(r"\bon ([a-z][\w-]{0,40}\d[\w.-]{0,20})(?=[\s,;)\]]|$)")
 """``in 4948 ms on gpu-node-12``."""
+_BESIDE_A_NAME: Final = re.compile(r"\[ {1,3}[^\W\d_][\w.-]{0,40} ?\]")
+"""What is left of a name that stood in brackets with another one: ``[w2 lagoon]``."""
 _PREFIX: Final = re.compile(
     r"^(?:(?P<task>\d{1,5}): +(?=\S)|\[?(?P<host>[a-z]{2,12}[a-z-]{0,12}\d{1,6}[\w-]{0,12})\]?: )"
 )
@@ -99,7 +101,7 @@ def _labels(text: str) -> tuple[list[tuple[str, str]], str]:
         found.append((key.lower(), label["named"] or label["number"] or label["of"] or label["at"]))
         return " "
 
-    text = _LABEL.sub(take, text)
+    text = _BESIDE_A_NAME.sub(" ", _LABEL.sub(take, text))
     if (host := _ON.search(text)) is not None:
         found.append(("on", host[1]))
         text = f"{text[: host.start()]} {text[host.end() :]}"
@@ -158,8 +160,10 @@ _SPAN: Final = re.compile(
 )
 """``elapsed 0:10:24``: a time that took so long, and not one of day."""
 _NO_BAR: Final = re.compile(r"[\u2580-\u259f\u2501#=>]{2,}|\d{1,3}%\|")
-_UNIT_AHEAD: Final = re.compile(r"(?i)\((ms|s|sec|min|us|\u6beb\u79d2|\u79d2)\)\s*[:|]")
-"""``time (ms) | fwd: 317.8 | ...``: the unit of all that follow."""
+_UNIT_AHEAD: Final = re.compile(
+    r"(?i)(?:\((ms|s|sec|min|us|\u6beb\u79d2|\u79d2)\)\s*[:|]|(?<!\w)(ms|s|sec|us)(?: per |/)(?:step|it(?:er(?:ation)?)?|update|batch):)"
+)
+"""``time (ms) | fwd: 317.8 | ...``, ``ms per step: load 3 ...``: the unit of all that follow."""
 _READ: Final = 6_000
 _WIDE: Final = 3000
 _MOST: Final = 4096
@@ -207,8 +211,7 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
     alone: dict[tuple[object, ...], Joint] = {}
     head: _Head | None = None
     legend: _Legend | None = None
-    for row in lines.iter_rows(named=True):
-        text = str(row["plain"])
+    for row, text in _apart(lines):
         head, legend = _Head.of(text) or head, _Legend.of(text) or legend
         if legend is not None and (values := legend.values(text)) is not None:
             pairs = zip(map(_by_its_key, legend.who), values, strict=True)
@@ -255,6 +258,13 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
                 break
 
 
+def _apart(lines: pl.DataFrame) -> Iterator[tuple[Row, str]]:
+    """Each line, and each of those that several wrote at once into one."""
+    for row in lines.iter_rows(named=True):
+        yield from ((row, text) for text in _GLUED.split(str(row["plain"])))
+
+
+_GLUED: Final = re.compile(r"(?i)(?<=[\w.%)}])(?=\[(?:rank|worker|gpu|node|proc|[rwgn])[ _:=#-]?\d{1,4}\b[^\]\[]{0,40}\] )")
 _IN_THE_LINE: Final = ("text", "tee_prefix", "task")
 """How a line tells its rank by itself, as ``line_rank`` names it."""
 _OTHERS: Final = re.compile(
@@ -308,11 +318,18 @@ LEAST_ROUNDS: Final = 8
 def _numbers(text: str) -> list[tuple[str, str, float]]:
     """The numbers of a line with their names and units; spans of time in seconds."""
     text = _SPAN.sub(lambda span: f"{span[1]}{int(span[2]) * 3600 + int(span[3]) * 60 + int(span[4])} s", text)
+    text = _NO_BAR.sub(" ", text)
     ahead = _UNIT_AHEAD.search(text)
+    if ahead is None:
+        return _named(text, "")
+    return _named(text[: ahead.start()], "") + _named(text[ahead.end() :], (ahead[1] or ahead[2]).lower())
+
+
+def _named(text: str, unit_of_all: str) -> list[tuple[str, str, float]]:
     found = []
-    for number in numbers_of(_NO_BAR.sub(" ", text)):
+    for number in numbers_of(text):
         name = number.name if not number.behind else f"{number.name} {number.behind}"
-        unit = number.unit or unit_called(name) or ("" if ahead is None else ahead[1].lower())
+        unit = number.unit or unit_called(name) or unit_of_all
         scale = TIMES.get(unit)
         found.append((name.strip(), "s" if scale else unit, number.value * (scale or 1.0)))
     return found

@@ -153,9 +153,15 @@ def _activity(ev: Evidence, story: Story, gpus: list[Gpu]) -> _Activity:
     return _Activity(busiest, bursts, idle_s if idle_s is not None and idle_s >= ev.threshold("d1.stall") else None)
 
 
-def _busy(ev: Evidence, activity: _Activity) -> RuledOut:
-    """They had work; how little of it is worth a warning."""
+def _busy(ev: Evidence, activity: _Activity) -> RuledOut | CannotDecide:
+    """They had work; how little of it is worth a warning, and next to none in most readings is no work to speak of."""
     engine = activity.busiest.engine or 0.0
+    mean = activity.busiest.engine_mean
+    if engine <= ev.threshold("d1.engine_severe") and mean is not None and mean <= ev.threshold("d1.engine_bursts"):
+        return CannotDecide(
+            because=f"The GPUs worked in bursts, {mean:.0%} of the time: what they waited for meanwhile is not told.",
+            missing=("data-loading times of the steps",),
+        )
     mild = engine < ev.threshold("d1.engine_mild")
     return RuledOut(
         because=f"The GPUs were busy: the median engine activity reached {engine:.0%}"

@@ -173,6 +173,20 @@ PATTERNS = of(
         unless=r"(?i)\b(?:if|when|retry|retrying|again|so far|yet)\b|barrier|all_?reduce|collective",
     ),
     Pattern(
+        # Who counted how many were to come, waited for so long, and left: in whatever words of its own.
+        "own_gathering",
+        Kind.RENDEZVOUS_TIMEOUT,
+        "root",
+        ("ever came", "ever met", "ever all ", "ot all ", "nly those ", "ot yet all "),
+        r"(?i)(?=.{0,200}\b(?:never|not (?:yet )?all|only those)\b.{0,60}\b(?:together|complete|showed up|turned up|came|here|there|present|met|at the \w{3,12}|arrived|joined)\b)"
+        r"(?=.{0,200}\b(?:of \d{1,5} \w{3,20}|\d{1,5} (?:\w{3,20} )?(?:were|are|was) (?:invited|expected|wanted|needed|called|awaited))\b)"
+        r"(?=.{0,200}\b(?:after|in|for|within) \d{1,6} ?(?:s|secs?|seconds|min|minutes)\b)"
+        r".{0,200}\b(?:giv(?:e|es|ing) (?:it )?up|gave (?:it )?up|go(?:es|ing)? home|leav(?:e|es|ing)|quit(?:s|ting)?|abort(?:s|ing)?|nothing (?:has been|was) (?:computed|done|learned))\b",
+        "bee1: the swarm never came together: of 4 bees only those of this hive showed up in 80 s. No flight was made, going home.",
+        "the loader never came together with its cache: of 4 files only those of shard 1 were there after 80 s, reading on",
+        unless=r"(?i)\b(?:if|when|retry|retrying|again|so far)\b|barrier|all_?reduce|collective",
+    ),
+    Pattern(
         # Who cannot reach the one at whom all are to meet.
         "own_connect",
         Kind.CONNECT_ERROR,
