@@ -264,7 +264,9 @@ def _apart(lines: pl.DataFrame) -> Iterator[tuple[Row, str]]:
         yield from ((row, text) for text in _GLUED.split(str(row["plain"])))
 
 
-_GLUED: Final = re.compile(r"(?i)(?<=[\w.%)}])(?=\[(?:rank|worker|gpu|node|proc|[rwgn])[ _:=#-]?\d{1,4}\b[^\]\[]{0,40}\] )")
+_GLUED: Final = re.compile(
+    r"(?i)(?<=[\w.%)}])(?=\[(?:rank|worker|gpu|node|proc|[rwgn])[ _:=#-]?\d{1,4}\b[^\]\[]{0,40}\] )"
+)
 _IN_THE_LINE: Final = ("text", "tee_prefix", "task")
 """How a line tells its rank by itself, as ``line_rank`` names it."""
 _OTHERS: Final = re.compile(

@@ -121,7 +121,7 @@ class Throttling:
         worst = slowed[0]
         share, drop = worst["hot"] / worst["n"], _drop(worst)
         slower = _step_ratio(ev, worst["first"], worst["last"])
-        waited = _waiting(ev, slowed) if slower is None else None
+        waited = (_waiting(ev, slowed) or _less_done(ev, worst)) if slower is None else None
         claims = Claims(ev, self.id)
         where = f"node = {literal(worst['node'])} AND gpu_uuid = {literal(worst['gpu_uuid'])} AND {held.where}"
         if held.counter is None:
@@ -316,6 +316,29 @@ def _waiting(ev: Evidence, slowed: list[_Gpu]) -> str | None:
             if name != _COARSE:
                 return None
     return _less_power(ev, {(gpu.node, gpu.gpu_uuid) for gpu in peers}, first, last)
+
+
+def _less_done(ev: Evidence, worst: _Gpu) -> str | None:
+    """Words for a GPU that did far less by its own counters while it was throttled, as busy as before."""
+    mine = (pl.col("node") == worst["node"]) & (pl.col("gpu_uuid") == worst["gpu_uuid"])
+    busy = ev.scan("gpu_samples").filter(mine & (pl.col("engine_active") >= ev.threshold("d2.engine_busy"))).collect()
+    then = busy.filter(pl.col("ts_ns").is_between(worst["first"], worst["last"]))
+    else_ = busy.filter(~pl.col("ts_ns").is_between(worst["first"], worst["last"]))
+    for column, words in (("tensor_active", "tensor pipe activity"), ("dram_active", "device memory activity")):
+        told, usual = then[column].drop_nulls(), else_[column].drop_nulls()
+        if min(len(told), len(usual)) < _FEW:
+            continue
+        less, normal = told.median(), usual.median()
+        if isinstance(less, float) and isinstance(normal, float) and normal >= _SEEN:
+            slowed = less > 0 and normal / less >= ev.threshold("b3.step_ratio")
+            return (
+                f"and it did less, as busy as before ({words} {less:.2f} in place of {normal:.2f})" if slowed else None
+            )
+    return None
+
+
+_FEW: Final = 5
+"""Readings on each side of a change that show a level."""
 
 
 def _less_power(ev: Evidence, peers: set[tuple[str, str]], first: int, last: int) -> str | None:

@@ -51,7 +51,10 @@ _COUNTERS: Final = (
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?(?:轮|輪|次|代|回|エポック)", "epoch $1"),
     (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?步", "step $1"),
     (r"(?:エポック|에포크|эпоха|époque|[ée]poca|epoche)", "epoch"),
-    (r"(?i)\b(?:epoka|epoki|epoch[ay]|epoha|epokki|epookki|epok|dönem|devir|epoque|época|епоха)\b(\W{0,3}\d)", "epoch$1"),
+    (
+        r"(?i)\b(?:epoka|epoki|epoch[ay]|epoha|epokki|epookki|epok|dönem|devir|epoque|época|епоха)\b(\W{0,3}\d)",
+        "epoch$1",
+    ),
     (
         r"(?i)\b(?:krok[uy]?|lépés|adım|steg|askel|korak|stap|passo|paso|pas|крок)\b((?:\W{0,3}|\W?\s{1,12})\d)",
         "step$1",
