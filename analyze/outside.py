@@ -15,7 +15,7 @@ import polars as pl
 from inquest.analyze.confidence import confidence
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._counted import goes_on_below
-from inquest.analyze.families._full_disk import full_disk
+from inquest.analyze.families._full_disk import full_disk, read_back
 from inquest.analyze.families._lost_node import failed_nodes, of_accounting
 from inquest.analyze.families._rows import failing
 from inquest.analyze.families._stall import AT_LEAST_S
@@ -355,7 +355,7 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
     claims.row("What tells of it", found.table, found.told, found.column)
     made = _made(ev, cause, found.told, claims, support)
     finding = replace(made.finding, onset_ns=found.onset_ns, severity="high")  # nobody wanted this end
-    return replace(made, finding=finding, echoes=("A1", "A2"))
+    return replace(made, finding=finding, echoes=("A1", "A2", *(("E2",) if read_back(story) else ())))
 
 
 _DISK_STORES: Final[dict[str, StoreName]] = {

@@ -45,6 +45,7 @@ def went_back(ev: Evidence, story: Story, but: frozenset[str] = frozenset()) -> 
             )
             and not _tried_again(story, before)
             and not _with_other_means(ev, story, before, row)
+            and not (_called_off(story, before) and not _was_to_go_on(ev, story, before, row))
             and not _of_another_trial(ev, story, before, row)
             and not (_of_other_settings(ev, story, before, row) and not _was_to_go_on(ev, story, before, row))
             and _loss_went_back(story, before, row)
@@ -198,6 +199,11 @@ def _tried_again(story: Story, attempt: Row) -> bool:
     mine = [event for event in story.all_events if _within(event, attempt)]
     crashed = any(event["kind"] == Kind.EXCEPTION and event["role"] == "root" for event in mine)
     return crashed and not any(event["kind"] in {Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN} for event in mine)
+
+
+def _called_off(story: Story, before: Row) -> bool:
+    """Whether an attempt was cancelled: whoever did may have begun anew on purpose."""
+    return any(event["kind"] == Kind.CANCELLED and _within(event, before) for event in story.all_events)
 
 
 def _with_other_means(ev: Evidence, story: Story, before: Row, row: Row) -> bool:

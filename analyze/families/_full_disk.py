@@ -215,10 +215,24 @@ _LAST_ROWS: Final = 2000
 def _failed_later(story: Story, row: Row) -> bool:
     """Whether training went on after a line, and then failed by something else: what is written late cannot seem so."""
     first = None if story.first is None else story.first.row
-    if first is None or not story.earlier(row, first) or row["line_seq"] is None:
+    if first is None or not story.earlier(row, first) or row["line_seq"] is None or read_back(story):
         return False
     beside = (first["node"], first["source"]) == (row["node"], row["source"])
     return story.reports_after(row, first["line_seq"] if beside else None) > _LAST_REPORTS
+
+
+def read_back(story: Story) -> bool:
+    """Whether the first failure is that of a state that ends too soon: what a full disk left of it, where one was."""
+    crash = None if story.first is None else story.first.crash
+    return crash is not None and any(
+        _ENDS_TOO_SOON.search(f"{row['exc_type']}: {row['message']}") for row in (crash.root, crash.shown)
+    )
+
+
+_ENDS_TOO_SOON: Final = re.compile(
+    r"^(?:\S+\.)?EOFError\b|PytorchStreamReader failed reading zip archive|BadZipFile|pickle data was truncated"
+    r"|unexpected EOF, expected \d+ more bytes|MetadataIncompleteBuffer|InvalidHeaderDeserialization"
+)
 
 
 def _tells(exception: Row, event: Row) -> bool:

@@ -752,13 +752,15 @@ PATTERNS = of(
         "root",
         (
             *("No space left on device", "Disk quota exceeded", "StorageFull", "database or disk is full"),
-            *("[Errno 28]", "[Errno 122]", "(os error 28)", "(os error 122)"),
+            *("[Errno 28]", "[Errno 122]", "(os error 28)", "(os error 122)", "unexpected pos "),
         ),
         # The number stands for it in every language of the C library.
         r"(?:(?:Error|IOError|OSError|Exception)\b.{0,200}(?P<subject>No space left on device|Disk quota exceeded|StorageFull|database or disk is full|\[Errno (?:28|122)\])"
         r"|^\S+: .{0,200}: (?:No space left on device|Disk quota exceeded)$"
         # Rust's way to print an error of the system
-        r"|: (?:No space left on device|Disk quota exceeded) \(os error (?:28|122)\))",
+        r"|: (?:No space left on device|Disk quota exceeded) \(os error (?:28|122)\)"
+        # PyTorch's writer names no reason; who prints it may.
+        r"|\bunexpected pos \d+ vs \d+\W.{0,40}\b0(?:\.0+)? ?(?:bytes|[KMGT]?i?B) (?:left|free|available)\b)",
         "OSError: [Errno 28] No space left on device: '/scratch/ckpt'",
         "if No space left on device, prune old checkpoints",
         unless=r"posix_fallocate|shared memory|</torch_",
