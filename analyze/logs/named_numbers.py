@@ -248,6 +248,8 @@ def _called(words: tuple[str, ...], begins: tuple[str, ...], letters: tuple[str,
         of = at > 0 and _OF.match(between) is not None
         name = letter or ("" if of else _name(between))
         behind = _RIGHT_BEHIND.match(rest)
+        if behind is not None and not last and _SAYS_OF_THE_NEXT.match(rest, behind.end()):
+            behind = _ALL_BUT_THE_LAST.match(behind[0])  # ``25.06kpair/min/gpu LR: 0.004``
         if not of and behind is not None:
             own = behind[1].strip(".:")
             if not name or not HELD.sub(" ", name).strip():
@@ -278,6 +280,10 @@ def _name(between: str) -> str:
 _RIGHT_BEHIND: Final = re.compile(
     rf"\s?([^\W\d_][\w/.+'-]*(?: (?!(?:{'|'.join(sorted(_SMALL))})\b)[^\W\d_][\w/.+'-]*){{0,2}})"
 )
+
+
+_SAYS_OF_THE_NEXT: Final = re.compile(r"\s?[:=]\s?$")
+_ALL_BUT_THE_LAST: Final = re.compile(r"\s?(\S+(?: \S+)*)(?= \S+$)")
 
 
 def _in_seconds(time: re.Match[str]) -> str:

@@ -54,10 +54,11 @@ PATTERNS: Final = of(
         "interrupted",
         Kind.USER_INTERRUPT,
         "root",
-        ("nterrupt", "trl-C", "trl+C", "trl C", "trl + C", "TRL-C", "TRL+C", "trg-C", "trg+C", "SIGINT"),
+        ("사용자가", "nterrupt", "trl-C", "trl+C", "trl C", "trl + C", "TRL-C", "TRL+C", "trg-C", "trg+C", "SIGINT"),
         rf"(?:(?i:\binterrupted (?:by|at|on|upon|from) (?:(?:a|the) )?(?:request of )?{_USER})"
         rf"|\b(?i:got|received|caught|detected|saw) (?:an? |the )?{_KEY}|{_KEY}:? (?i:received|caught|detected|pressed|seen|hit|recibido|erhalten|empfangen|re[çc]u)\b"
-        r"|(?i:^(?:training |run )?interrupted[.!]?$|\bmanually interrupted\b))",
+        r"|(?i:^(?:training |run )?interrupted[.!]?$|\bmanually interrupted\b)"
+        rf"|{_KEY}\s?(?:[을를]\s?받|[が을를]?\s?(?:押され|押下|検出|受信)|(?:信号)?(?:已|被)?(?:收到|按下|捕获))|(?:收到|捕获|检测到)(?:了)?\s?{_KEY}|사용자가.{{0,40}}(?:멈춤|중단|중지))",
         "KeyboardInterrupt received, saving checkpoint to runs/last.pt",
         "Press Ctrl-C to interrupt the training",
         unless=_NO_END,
