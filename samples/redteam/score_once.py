@@ -90,6 +90,8 @@ _SETS: Final = {
     "thirtyninth-data": ("thirtyninth/truth_data.jsonl", "thirtyninth/first_contact_data.json"),
     "fortieth-programs": ("fortieth/truth_programs.jsonl", "fortieth/first_contact_programs.json"),
     "fortieth-data": ("fortieth/truth_data.jsonl", "fortieth/first_contact_data.json"),
+    "fortyfirst-programs": ("fortyfirst/truth_programs.jsonl", "fortyfirst/first_contact_programs.json"),
+    "fortyfirst-data": ("fortyfirst/truth_data.jsonl", "fortyfirst/first_contact_data.json"),
     "thirtyfourth-data": ("thirtyfourth/truth_data.jsonl", "thirtyfourth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""

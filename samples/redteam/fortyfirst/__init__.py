@@ -1,0 +1,1 @@
+"""The fortyfirst set: cases written blind."""

@@ -1,0 +1,1 @@
+"""Programs whose logs alone are left."""
