@@ -251,7 +251,7 @@ class _Clock:
         store: Who told them.
         stalls: How often it stood still for many steps, the least of these waits, and their part of all time.
         since: The step from which on all this holds, where it was quick before.
-        steps: How many were done.
+        in_all_s: How long it waited in all, by its steps or by the sum of what was told.
     """
 
     step_s: float
@@ -262,7 +262,7 @@ class _Clock:
     store: StoreName
     stalls: tuple[int, float, float] | None
     since: int | None = None
-    steps: int = 0
+    in_all_s: float = 0.0
 
     @property
     def words(self) -> str:
@@ -278,7 +278,7 @@ class _Clock:
         if self.stalls is not None:
             return True
         # What most steps wait and what all of them wait may be far apart: a cache that fills, an epoch that begins.
-        return _severe(ev, self.waited_s, self.share, self.waited_s * self.steps, min(self.share, self.overall))
+        return _severe(ev, self.waited_s, self.share, self.in_all_s, min(self.share, self.overall))
 
     def most(self, ev: Evidence) -> bool:
         """What is severe where no GPU can have had work meanwhile: three quarters of steps that wait noticeably."""
@@ -350,7 +350,8 @@ def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
     store: StoreName = "metrics" if told["line_seq"].is_null().all() else "logs"
     overall = told.slice(1).select(pl.col("data_time_s").sum() / pl.col("step_time_s").sum()).item()
     stalls = _stalls(ev, told, step_s)
-    return _Clock(step_s, waited_s, share, overall or 0.0, where, store, stalls, since, steps_done(story))
+    in_all_s = max(waited_s * steps_done(story), float(told.slice(1)["data_time_s"].sum()))
+    return _Clock(step_s, waited_s, share, overall or 0.0, where, store, stalls, since, in_all_s)
 
 
 _OF_STEPS: Final = (*COUNTED, str(Kind.BAR))

@@ -167,8 +167,12 @@ def _apart(rows: pl.DataFrame) -> pl.Series:
     waited, whole = pl.col("timer.waited"), pl.col("timer.whole")
     both = (waited + whole).is_not_null()
     steps = pl.col("step").diff().over(place) if "step" in rows.columns else pl.lit(1)
-    gap = pl.col("ts_ns").diff().over(place) / 1e9 if "ts_ns" in rows.columns else pl.lit(None, pl.Float64)
-    by_clock = ((waited + whole) * steps / pl.when(gap > _NOTHING).then(gap)).median().over(place)
+    span = (
+        (pl.col("ts_ns").max() - pl.col("ts_ns").min()).over(place) / 1e9 if "ts_ns" in rows.columns else pl.lit(None)
+    )
+    # Of the whole, as a clock may tell no more than seconds.
+    in_all = ((waited + whole) * steps).sum().over(place)
+    by_clock = in_all / pl.when(span > _NOTHING).then(span)
     longer = (waited > whole * _ROUNDED).fill_null(value=False).sum().over(place)
     falls = (waited.diff().over(place) < 0).any().over(place)
     found = rows.select(
