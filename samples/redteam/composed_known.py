@@ -40,6 +40,9 @@ _BLIND: Final = (
     "thirtyfifth",
     "thirtysixth",
     "thirtyseventh",
+    "thirtyeighth",
+    "thirtyninth",
+    "fortieth",
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

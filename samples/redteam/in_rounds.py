@@ -147,7 +147,17 @@ _SETS: Final = (
     ),
     (
         "thirtyeighth",
-        ("cd058850",),
+        ("cd058850", "8cbb2438"),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
+    ),
+    (
+        "thirtyninth",
+        ("a56b63f4",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
+    ),
+    (
+        "fortieth",
+        ("d928a20f",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
     ),
 )
@@ -161,7 +171,7 @@ def sections() -> str:
 
 def _spelled(name: str) -> str:
     """An ordinal that a folder's name runs together: ``twentyfirst``."""
-    return re.sub(r"^(twenty|thirty)(?=[a-z])", r"\1-", name)
+    return re.sub(r"^(twenty|thirty|forty)(?=[a-z])", r"\1-", name)
 
 
 def _section(name: str, rounds: tuple[str, ...], text: str) -> str:
