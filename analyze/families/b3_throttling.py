@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -121,7 +122,7 @@ class Throttling:
         worst = slowed[0]
         share, drop = worst["hot"] / worst["n"], _drop(worst)
         slower = _step_ratio(ev, worst["first"], worst["last"])
-        waited = (_waiting(ev, slowed) or _less_done(ev, worst)) if slower is None else None
+        waited = _waiting(ev, slowed) if slower is None else None
         claims = Claims(ev, self.id)
         where = f"node = {literal(worst['node'])} AND gpu_uuid = {literal(worst['gpu_uuid'])} AND {held.where}"
         if held.counter is None:
@@ -130,13 +131,16 @@ class Throttling:
             claims.rise(held.text, held.counter, "gpu_samples", ("node", "gpu_uuid"), where, unit="ns")
             where += f" AND ts_ns BETWEEN {worst['first']} AND {worst['last']}"
         claims.over("Median SM clock in them", "MEDIAN", "sm_clock_mhz", "gpu_samples", where, unit="MHz")
+        if slower is None and waited is None and (work := _less_done(ev, worst)) is not None:
+            waited = f"and it did less, as busy as before ({work.words} {work.less:.2f} in place of {work.usual:.2f})"
+            work.claim(ev, claims, worst)
         if slower is None and waited is None:
             return CannotDecide(
-                because=f"GPU {worst['gpu_uuid']} was throttled in {share:.0%} of its samples, lost {drop:.0%} of its"
+                because=f"{_named(worst)} was throttled in {share:.0%} of its samples, lost {drop:.0%} of its"
                 " clock, but step times outside that time are not known.",
                 missing=("step times before, in and after the throttled stretch",),
                 claims=claims.all,
-                warnings=(f"{worst['node']} GPU {worst['gpu_uuid']} was throttled in {share:.0%} of its samples.",),
+                warnings=(f"{worst['node']} {_named(worst)} was throttled in {share:.0%} of its samples.",),
             )
         if slower is not None and slower < ev.threshold("b3.step_ratio"):
             return RuledOut(
@@ -149,7 +153,7 @@ class Throttling:
         nodes = tuple(sorted({gpu["node"] for gpu in slowed}))
         others = f" and {len(slowed) - 1} more{at_node(', '.join(nodes))}" if len(slowed) > 1 else ""
         text = (
-            f"GPU {worst['gpu_uuid']}{at_node(worst['node'])}{others} was throttled in {share:.0%} of its samples:"
+            f"{_named(worst)}{at_node(worst['node'])}{others} was throttled in {share:.0%} of its samples:"
             f" clock down by {drop:.0%}, {cost}"
         )
         return RuledIn(
@@ -318,23 +322,47 @@ def _waiting(ev: Evidence, slowed: list[_Gpu]) -> str | None:
     return _less_power(ev, {(gpu.node, gpu.gpu_uuid) for gpu in peers}, first, last)
 
 
-def _less_done(ev: Evidence, worst: _Gpu) -> str | None:
-    """Words for a GPU that did far less by its own counters while it was throttled, as busy as before."""
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a GPU did by one of its counters while it was throttled, and else, its engine as busy: medians."""
+
+    column: str
+    words: str
+    less: float
+    usual: float
+
+    def claim(self, ev: Evidence, claims: Claims, worst: _Gpu) -> None:
+        """Claim both medians."""
+        busy = (
+            f"node = {literal(worst['node'])} AND gpu_uuid = {literal(worst['gpu_uuid'])}"
+            f" AND engine_active >= {ev.threshold('d2.engine_busy')}"
+        )
+        then = f"ts_ns BETWEEN {worst['first']} AND {worst['last']}"
+        for when, where in (("then", then), ("at other times", f"NOT ({then})")):
+            text = f"Median {self.words} {when}, its engine busy"
+            claims.over(text, "MEDIAN", self.column, "gpu_samples", f"{busy} AND {where}", unit="1")
+
+
+def _less_done(ev: Evidence, worst: _Gpu) -> _Work | None:
+    """A GPU that did far less by its own counters while it was throttled, as busy as before; None: it did not."""
     mine = (pl.col("node") == worst["node"]) & (pl.col("gpu_uuid") == worst["gpu_uuid"])
     busy = ev.scan("gpu_samples").filter(mine & (pl.col("engine_active") >= ev.threshold("d2.engine_busy"))).collect()
-    then = busy.filter(pl.col("ts_ns").is_between(worst["first"], worst["last"]))
-    else_ = busy.filter(~pl.col("ts_ns").is_between(worst["first"], worst["last"]))
+    held = pl.col("ts_ns").is_between(worst["first"], worst["last"])
     for column, words in (("tensor_active", "tensor pipe activity"), ("dram_active", "device memory activity")):
-        told, usual = then[column].drop_nulls(), else_[column].drop_nulls()
-        if min(len(told), len(usual)) < _FEW:
+        told, other = (busy.filter(which)[column].drop_nulls() for which in (held, ~held))
+        if min(len(told), len(other)) < _FEW:
             continue
-        less, normal = told.median(), usual.median()
-        if isinstance(less, float) and isinstance(normal, float) and normal >= _SEEN:
-            slowed = less > 0 and normal / less >= ev.threshold("b3.step_ratio")
-            return (
-                f"and it did less, as busy as before ({words} {less:.2f} in place of {normal:.2f})" if slowed else None
-            )
+        less, usual = told.median(), other.median()
+        if isinstance(less, float) and isinstance(usual, float) and usual >= _SEEN:
+            slowed = less > 0 and usual / less >= ev.threshold("b3.step_ratio")
+            return _Work(column, words, less, usual) if slowed else None
     return None
+
+
+def _named(gpu: _Gpu) -> str:
+    """A GPU in words: ``dcgmi dmon`` knows it by its number alone."""
+    uuid = str(gpu["gpu_uuid"])
+    return f"GPU {uuid.lower().removeprefix('gpu ')}" if re.fullmatch(r"(?i)gpu \d{1,3}", uuid) else f"GPU {uuid}"
 
 
 _FEW: Final = 5

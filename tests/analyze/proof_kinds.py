@@ -337,6 +337,17 @@ def _noted_by_the_loop() -> Told:
     return by_text({"log.csv": f"step,loss,step_time_s,sm_clock_mhz,throttle_reasons\n{cells}"})
 
 
+def _did_less() -> Run:
+    """A GPU that was throttled in the second half, and did less by its tensor pipe; nothing tells steps."""
+    run = Run(logs=False)
+    for second in range(0, 600, 5):
+        hot = second >= 300
+        told = {"sm_clock_mhz": 700 if hot else 1965, "throttle_reasons": 72 if hot else 0}
+        work = {"engine_active": 0.98, "tensor_active": 0.2 if hot else 0.58, "fb_used_bytes": 2**36}
+        run.row("gpu_samples", gpu_uuid="GPU-5", ts_ns=at(second), **told, **work)
+    return run
+
+
 def _never_met() -> Run:
     run = Run().event(Kind.RENDEZVOUS_START, "c10d: waiting for 2 nodes", role="marker", t=1)
     run.event(Kind.CONNECT_ERROR, "connect to [head]:29500 refused", subject="head:29500", role="cascade", t=30)
@@ -1216,6 +1227,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a script's last command failed": _last_command_failed,
             "kernel's kills on the host": _host_kill,
             "clocks held back": _held_back,
+            "did less while it was throttled": _did_less,
             "never met": _never_met,
             "went dark in mid-work": went_dark,
             "spun beside an idle GPU": lambda: _spun(gone=False),
