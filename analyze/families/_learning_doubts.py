@@ -28,6 +28,7 @@ from inquest.analyze.families._measured import SELDOM
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._short_of_plan import only_evaluates
 from inquest.analyze.families._signs import FIRST, above_its_best
+from inquest.analyze.families._trivial_guess import said_of_guessing
 from inquest.analyze.families._unread import loss_unread, no_number_any_more, readings_unread
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.logs.kinds import Kind
@@ -139,6 +140,24 @@ def _ends_high(run: Ended) -> CannotDecide | None:
 
 
 # --- nothing shows that anything was learned -------------------------------------------------------------------------
+
+
+def _no_better_than_guessing(run: Ended) -> CannotDecide | None:
+    """It stands where an answer without learning is, by its own word."""
+    values = run.losses.finite
+    if len(values) < FIRST or (guess := said_of_guessing(run.ev)) is None:
+        return None
+    end = statistics.median(values[-max(1, len(values) // 3) :])
+    if not _AS_GOOD * guess <= end <= guess / _AS_GOOD:
+        return None
+    return CannotDecide(
+        because=f"The loss ended at {end:.4g}, and by its own word an answer without learning gives {guess:.4g}.",
+        missing=(SAVED,),
+    )
+
+
+_AS_GOOD: Final = 0.95
+"""How near a loss is to that of guessing where next to nothing was learned."""
 
 
 def _never_validated(run: Ended) -> CannotDecide | None:
@@ -286,6 +305,7 @@ LOOKS: Final[tuple[Look, ...]] = (
     _learned_anew,
     _ends_high,
     _never_validated,
+    _no_better_than_guessing,
     _stood_throughout,
     _no_lower,
     _hardly_fell,

@@ -29,7 +29,7 @@ _ABROAD: Final = (
 )
 """The word in other languages; Spanish has the English one."""
 _SAID: Final = re.compile(
-    r"(?!(?:srun|slurm\w*|mpi\w*|prte\w*|torchrun): )"  # they tell of others' ends
+    r"(?!(?:srun|slurm\w*|mpi\w*|prte\w*|torchrun|kubernetes|docker): )"  # they tell of others' ends
     r"(?P<type>(?:(?:[\w./-]{1,80}|cmd\. line)(?::\d{1,6}){0,2}: ?){0,3}(?i:(?:[\w.-]+ ){0,4}"
     rf"(?:error|fatal)|(?:[\w.-]+ ){{0,4}}\w{{0,12}}(?:{_ABROAD})))\s*[:：] ?(?![-+.\d])\S"
 )
@@ -47,7 +47,7 @@ _NAMED: Final = re.compile(
 )
 """A message behind the program's own name, as commands put it on stderr."""
 _TOOL: Final = re.compile(
-    r"(?!(?:srun|slurm\w*|mpi\w*|prte\w*|torchrun|raylet|wandb|mlflow|comet\w*|neptune|tensorboard): )"
+    r"(?!(?:srun|slurm\w*|mpi\w*|prte\w*|torchrun|kubernetes|docker|raylet|wandb|mlflow|comet\w*|neptune|tensorboard): )"
     r"(?P<type>[a-z][\w.+-]{1,24}): {1,2}(?:\(\d{1,3}\) )?(?=.*\b(?i:cannot|could not|can't|couldn't|unable to|failed"
     r"|not found|denied|invalid|not in|no such)\b)\S.{3,}"
 )

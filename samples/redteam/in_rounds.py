@@ -160,6 +160,11 @@ _SETS: Final = (
         ("d928a20f",),
         _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
     ),
+    (
+        "fortyfirst",
+        ("2b994044",),
+        _THREE_AUTHORS.replace("three more", "five more").replace("{} minutes", "24 minutes"),
+    ),
 )
 """Folder of a set, the versions that judged its rounds, and who wrote it."""
 

@@ -1,1 +1,1 @@
-"""The fortyfirst set: cases written blind."""
+"""The forty-first set: cases written blind."""
