@@ -47,7 +47,8 @@ _NAMED: Final = re.compile(
 )
 """A message behind the program's own name, as commands put it on stderr."""
 _TOOL: Final = re.compile(
-    r"(?!(?:srun|slurm\w*|mpi\w*|prte\w*|torchrun|kubernetes|docker|raylet|wandb|mlflow|comet\w*|neptune|tensorboard): )"
+    r"(?!(?:srun|slurm\w*|mpi\w*|prte\w*|torchrun|kubernetes|docker|raylet|wandb|mlflow|comet\w*|neptune"
+    r"|tensorboard): )"
     r"(?P<type>[a-z][\w.+-]{1,24}): {1,2}(?:\(\d{1,3}\) )?(?=.*\b(?i:cannot|could not|can't|couldn't|unable to|failed"
     r"|not found|denied|invalid|not in|no such)\b)\S.{3,}"
 )
