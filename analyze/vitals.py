@@ -16,6 +16,7 @@ import polars as pl
 
 from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.evidence import ROWS_CITED, literal, rounded, shown
+from inquest.analyze.families._rows import gpu_called
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import run_span
 from inquest.analyze.logs.kinds import Kind
@@ -525,7 +526,7 @@ def memory_growth(ev: Evidence) -> Growth | None:
 
 
 def _named(row: dict[str, Any]) -> str:
-    return f"{row['node']} GPU {row['gpu_uuid']}" if row.get("gpu_uuid") else str(row["node"])
+    return f"{row['node']} {gpu_called(row['gpu_uuid'])}" if row.get("gpu_uuid") else str(row["node"])
 
 
 def _of_one(

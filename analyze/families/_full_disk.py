@@ -222,10 +222,13 @@ def _failed_later(story: Story, row: Row) -> bool:
 
 
 def read_back(story: Story) -> bool:
-    """Whether the first failure is that of a state that ends too soon: what a full disk left of it, where one was."""
+    """Whether the first failure is a load of a state that ends too soon: what a full disk left of it, where one was."""
     crash = None if story.first is None else story.first.crash
-    return crash is not None and any(
-        _ENDS_TOO_SOON.search(f"{row['exc_type']}: {row['message']}") for row in (crash.root, crash.shown)
+    loads = crash is not None and crash.cause.cause == Cause.CHECKPOINT
+    return (
+        crash is not None
+        and loads
+        and any(_ENDS_TOO_SOON.search(f"{row['exc_type']}: {row['message']}") for row in (crash.root, crash.shown))
     )
 
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import trained_on, while_training
+from inquest.analyze.families._rows import gpu_called
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.sql import literal
 
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 _PEERS: Final = 15
 """GPUs that a slow one is held against."""
 _ON_GPU: Final = (
-    ("sm_clock_mhz", "The SM clock of GPU {gpu} was {mine:g} MHz, its peers' {theirs:g} MHz.", "MHz"),
-    ("pcie_width", "The PCIe link of GPU {gpu} had {mine:g} lanes, its peers' {theirs:g}.", ""),
-    ("pcie_gen", "The PCIe link of GPU {gpu} ran as generation {mine:g}, its peers' as {theirs:g}.", ""),
+    ("sm_clock_mhz", "The SM clock of {gpu} was {mine:g} MHz, its peers' {theirs:g} MHz.", "MHz"),
+    ("pcie_width", "The PCIe link of {gpu} had {mine:g} lanes, its peers' {theirs:g}.", ""),
+    ("pcie_gen", "The PCIe link of {gpu} ran as generation {mine:g}, its peers' as {theirs:g}.", ""),
 )
 _STOLEN: Final = "The hypervisor took {mine:.0%} of the CPUs of {node}, {theirs:.0%} elsewhere."
 _STORAGE: Final = "All tasks of {node} waited for storage {mine:.0%} of the time, elsewhere {theirs:.0%}."
@@ -99,7 +100,7 @@ def _of_gpu(ev: Evidence, claims: Claims, slow: str, peers: list[str], during: s
         if mine < theirs * (1 - ev.threshold("b3.clock_drop")):
             where = f"gpu_uuid = {literal(slow)} AND {during}"
             claims.over(f"Median {column} of the slow GPU", "MEDIAN", column, "gpu_samples", where, unit=unit)
-            reasons.append(words.format(gpu=slow, mine=mine, theirs=theirs))
+            reasons.append(words.format(gpu=gpu_called(slow), mine=mine, theirs=theirs))
     return reasons
 
 
@@ -165,8 +166,8 @@ def _of_memory(ev: Evidence, claims: Claims, slow: str) -> list[str]:
         return []
     claims.row("NUMA node to whose memory the slow rank's process is held", "placements", far, "numa_node", "")
     return [
-        f"The process of GPU {slow} is held to the memory of NUMA node {far['numa_node']}, and the GPU sits at node"
-        f" {near[slow]}; those of its peers at their own."
+        f"The process of {gpu_called(slow)} is held to the memory of NUMA node {far['numa_node']}, and the GPU sits at"
+        f" node {near[slow]}; those of its peers at their own."
     ]
 
 

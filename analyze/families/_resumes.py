@@ -252,11 +252,12 @@ def _of_a_later_leg(story: Story, said: list[Row], begun: dict[str, Row]) -> Row
     return None
 
 
-_LEG: Final = re.compile(r"(?i)(?P<name>.*(?:leg|link|segment|stint|relay))[-_.]?(?P<number>\d{1,4})(?!\d)")
+_LEG: Final = re.compile(r"(?i)(?P<name>.*(?<![a-z])(?:leg|link|segment|stint|relay))[-_.]?(?P<number>\d{1,4})(?!\d)")
 """The name of a log, up to the number of its leg; of several words the last one counts."""
 
 
 def _plans_differ(story: Story, one: str, other: str) -> bool:
+    """Whether two logs both tell how many steps are planned, and none of their plans is the same."""
     plans = [
         set(story.all_steps.filter(pl.col("source") == source)["total_steps"].drop_nulls()) for source in (one, other)
     ]
@@ -271,6 +272,7 @@ def _at_once(said: list[Row], other: str, row: Row) -> bool:
 
 
 _LAUNCH_NS: Final = 60 * 10**9
+"""Ranks of one launch begin within a minute; a scheduler takes longer to start the next link of a chain."""
 
 
 def later_link(ev: Evidence, row: Row) -> Row | None:

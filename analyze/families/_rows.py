@@ -58,6 +58,12 @@ def at_node(node: str | None, word: str = "on") -> str:
     return "" if node is None or node == UNKNOWN_NODE else f" {word} {node}"
 
 
+def gpu_called(gpu_uuid: str | None) -> str:
+    """``GPU GPU-6efe...``, for a sentence; telemetry without UUIDs knows a GPU by its number, as ``gpu 5``."""
+    number = str(gpu_uuid).removeprefix("gpu ")
+    return f"GPU {number if number.isdecimal() else gpu_uuid}"
+
+
 def its_node(node: str | None) -> str:
     """What to call a node that somebody has to look at."""
     return node if at_node(node) and node is not None else "its node"

@@ -211,7 +211,7 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
     alone: dict[tuple[object, ...], Joint] = {}
     head: _Head | None = None
     legend: _Legend | None = None
-    for row, text in _apart(lines):
+    for row, text in _as_written(lines):
         head, legend = _Head.of(text) or head, _Legend.of(text) or legend
         if legend is not None and (values := legend.values(text)) is not None:
             pairs = zip(map(_by_its_key, legend.who), values, strict=True)
@@ -258,7 +258,7 @@ def _of_lines(told: Tellings, lines: pl.DataFrame) -> None:
                 break
 
 
-def _apart(lines: pl.DataFrame) -> Iterator[tuple[Row, str]]:
+def _as_written(lines: pl.DataFrame) -> Iterator[tuple[Row, str]]:
     """Each line, and each of those that several wrote at once into one."""
     for row in lines.iter_rows(named=True):
         yield from ((row, text) for text in _GLUED.split(str(row["plain"])))

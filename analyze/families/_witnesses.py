@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED
 from inquest.analyze.families._gpu import rank_of_gpu, sampled_of
 from inquest.analyze.families._launches import launches
-from inquest.analyze.families._rows import at_node, named
+from inquest.analyze.families._rows import at_node, gpu_called, named
 from inquest.analyze.families._stacks import kept_waiting, sentence
 from inquest.analyze.families.base import Support
 
@@ -108,4 +108,4 @@ def ranks_on(ev: Evidence, gpus: tuple[Gpu, ...]) -> tuple[int, ...]:
 
 def listed(gpus: tuple[Gpu, ...]) -> str:
     """GPUs and their nodes, for a sentence."""
-    return ", ".join(f"GPU {gpu.gpu_uuid}{at_node(gpu.node, 'of')}" for gpu in gpus[:RANKS_CLAIMED])
+    return ", ".join(f"{gpu_called(gpu.gpu_uuid)}{at_node(gpu.node, 'of')}" for gpu in gpus[:RANKS_CLAIMED])

@@ -17,7 +17,7 @@ from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gone_silent import UNTOLD, Silent, gone_silent
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._of_others import NAMED_PID
-from inquest.analyze.families._rows import Row, at_node, failing, its_node, place
+from inquest.analyze.families._rows import Row, at_node, failing, gpu_called, its_node, place
 from inquest.analyze.families._seats import gpu_at, of_another_job
 from inquest.analyze.families._story import GOES_ON
 from inquest.analyze.families._telling import tell
@@ -175,14 +175,13 @@ class GpuHardware:
             claims.ending("the command", end.row)
         seen = silent.where if silent.back_ns is None else f"{silent.where} AND ts_ns <= {silent.last_ns}"
         claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", seen, unit="ns")
-        what = f"GPU {silent.gpu_uuid} was sampled no more, and the others{at_node(silent.node, 'of')} were"
+        mine = gpu_called(silent.gpu_uuid)
+        what = f"{mine} was sampled no more, and the others{at_node(silent.node, 'of')} were"
         if silent.back_ns is not None:
             later = f"{silent.where} AND ts_ns > {silent.last_ns}"
             claims.over("First sample of it afterwards", "MIN", "ts_ns", "gpu_samples", later, unit="ns")
             away = round((silent.back_ns - silent.last_ns) / 1e9)
-            what = (
-                f"GPU {silent.gpu_uuid} was not sampled for {away} s, and the others{at_node(silent.node, 'of')} were"
-            )
+            what = f"{mine} was not sampled for {away} s, and the others{at_node(silent.node, 'of')} were"
         said = f"{what}, since {since}" if crash else f"{what}; {since}"
         rank = rank_of_gpu(ev, silent.gpu_uuid) if rank is None else rank
         bare: Row = {"ts_ns": silent.last_ns, "node": silent.node, "rank": rank}
@@ -455,11 +454,11 @@ def _latent(ev: Evidence) -> tuple[str, ...]:
     warnings = []
     for node, uuid, old, pending, failed in _lasting(ev).sort("node", "gpu_uuid").iter_rows():
         if failed:
-            warnings.append(f"{node} GPU {uuid}: a row remap has failed; the GPU should be replaced.")
+            warnings.append(f"{node} {gpu_called(uuid)}: a row remap has failed; the GPU should be replaced.")
         elif pending:
-            warnings.append(f"{node} GPU {uuid}: a row remap waits for a reset.")
+            warnings.append(f"{node} {gpu_called(uuid)}: a row remap waits for a reset.")
         elif old:
-            warnings.append(f"{node} GPU {uuid}: {old} uncorrected ECC errors over its life, none of them new.")
+            warnings.append(f"{node} {gpu_called(uuid)}: {old} uncorrected ECC errors over its life, none of them new.")
     return tuple(warnings)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import in_run, medians
 from inquest.analyze.families._noted_clocks import SEVERE_MASK, noted
 from inquest.analyze.families._pace import paces, slowdown
-from inquest.analyze.families._rows import at_node, failing, its_node
+from inquest.analyze.families._rows import at_node, failing, gpu_called, its_node
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import run_span
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -120,6 +119,7 @@ class Throttling:
 
     def _judged(self, ev: Evidence, held: _Held, slowed: list[_Gpu]) -> Finding:
         worst = slowed[0]
+        gpu = gpu_called(worst["gpu_uuid"])
         share, drop = worst["hot"] / worst["n"], _drop(worst)
         slower = _step_ratio(ev, worst["first"], worst["last"])
         waited = _waiting(ev, slowed) if slower is None else None
@@ -136,11 +136,11 @@ class Throttling:
             work.claim(ev, claims, worst)
         if slower is None and waited is None:
             return CannotDecide(
-                because=f"{_named(worst)} was throttled in {share:.0%} of its samples, lost {drop:.0%} of its"
+                because=f"{gpu} was throttled in {share:.0%} of its samples, lost {drop:.0%} of its"
                 " clock, but step times outside that time are not known.",
                 missing=("step times before, in and after the throttled stretch",),
                 claims=claims.all,
-                warnings=(f"{worst['node']} {_named(worst)} was throttled in {share:.0%} of its samples.",),
+                warnings=(f"{worst['node']} {gpu} was throttled in {share:.0%} of its samples.",),
             )
         if slower is not None and slower < ev.threshold("b3.step_ratio"):
             return RuledOut(
@@ -153,7 +153,7 @@ class Throttling:
         nodes = tuple(sorted({gpu["node"] for gpu in slowed}))
         others = f" and {len(slowed) - 1} more{at_node(', '.join(nodes))}" if len(slowed) > 1 else ""
         text = (
-            f"{_named(worst)}{at_node(worst['node'])}{others} was throttled in {share:.0%} of its samples:"
+            f"{gpu}{at_node(worst['node'])}{others} was throttled in {share:.0%} of its samples:"
             f" clock down by {drop:.0%}, {cost}"
         )
         return RuledIn(
@@ -357,12 +357,6 @@ def _less_done(ev: Evidence, worst: _Gpu) -> _Work | None:
             slowed = less > 0 and usual / less >= ev.threshold("b3.step_ratio")
             return _Work(column, words, less, usual) if slowed else None
     return None
-
-
-def _named(gpu: _Gpu) -> str:
-    """A GPU in words: ``dcgmi dmon`` knows it by its number alone."""
-    uuid = str(gpu["gpu_uuid"])
-    return f"GPU {uuid.lower().removeprefix('gpu ')}" if re.fullmatch(r"(?i)gpu \d{1,3}", uuid) else f"GPU {uuid}"
 
 
 _FEW: Final = 5

@@ -350,7 +350,8 @@ def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
     store: StoreName = "metrics" if told["line_seq"].is_null().all() else "logs"
     overall = told.slice(1).select(pl.col("data_time_s").sum() / pl.col("step_time_s").sum()).item()
     stalls = _stalls(ev, told, step_s)
-    in_all_s = max(waited_s * steps_done(story), float(told.slice(1)["data_time_s"].sum()))
+    of_one = told.slice(1).group_by("node", "source", "rank").agg(pl.col("data_time_s").sum())["data_time_s"].max()
+    in_all_s = max(waited_s * steps_done(story), of_one if isinstance(of_one, float) else 0.0)
     return _Clock(step_s, waited_s, share, overall or 0.0, where, store, stalls, since, in_all_s)
 
 

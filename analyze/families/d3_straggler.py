@@ -29,7 +29,7 @@ from inquest.analyze.families._low_clocks import Clocked, clocked, equal_work, h
 from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
 from inquest.analyze.families._ranks_by_lines import slowest_by_lines
 from inquest.analyze.families._ranks_in_a_line import slowest_in_a_line
-from inquest.analyze.families._rows import at_node, its_node, named
+from inquest.analyze.families._rows import at_node, gpu_called, its_node, named
 from inquest.analyze.families._slow_speaker import SlowSpeaker, slow_speaker, slower_speaker
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._unseen_nodes import waits_for_unseen
@@ -425,7 +425,7 @@ def _named(ev: Evidence, gpus: Sequence[Gpu]) -> tuple[int | None, str]:
     gpu, *more = gpus
     rank = rank_of_gpu(ev, gpu.gpu_uuid)
     name = (
-        f"The rank on GPU {gpu.gpu_uuid}{at_node(gpu.node, 'of')}"
+        f"The rank on {gpu_called(gpu.gpu_uuid)}{at_node(gpu.node, 'of')}"
         if rank is None
         else f"Rank {rank}{at_node(gpu.node)}"
     )

@@ -126,7 +126,7 @@ def _by_names(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         whole = pl.coalesce(whole, waited + meant, pl.when((part_of > 0) & (part_of <= 1)).then(waited / part_of))
         rows = rows.with_columns(**{"timer.waited": waited, "timer.whole": whole})
         waited, whole = pl.col("timer.waited"), pl.col("timer.whole")
-        rows = rows.with_columns(**{"timer.apart": _apart(rows)})
+        rows = rows.with_columns(**{"timer.apart": _follows_its_wait(rows)})
         whole = pl.when("timer.apart").then(waited + whole).otherwise(whole)
         # What is no part of the step is another number by a name like it.
         part = (waited <= whole * _ROUNDED).fill_null(value=False)
@@ -158,10 +158,11 @@ def _by_names(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
     return rows, agreed(by_name | {STEP: step, DATA: waited})
 
 
-def _apart(rows: pl.DataFrame) -> pl.Series:
+def _follows_its_wait(rows: pl.DataFrame) -> pl.Series:
     """Where a loop calls step what comes after its wait for data: many a wait is longer, and the clock agrees with both.
 
-    Without a clock, a wait that only grows may be one of all steps.
+    Without a clock, a wait that only grows may be one of all steps. ``rows`` hold ``timer.waited`` and ``timer.whole`` in
+    seconds; one boolean for each of them.
     """
     place = [name for name in _PLACE if name in rows.columns]
     waited, whole = pl.col("timer.waited"), pl.col("timer.whole")
@@ -184,7 +185,9 @@ def _apart(rows: pl.DataFrame) -> pl.Series:
 
 
 _WAITS: Final = 3
+"""Waits longer than the step beside them, at least, that tell so."""
 _AGREES: Final = 2.5
+"""How far the sum of waits and steps may be from the time that lines tell: saves and evaluations lie between them."""
 
 
 def _plainly_timed() -> pl.Expr:

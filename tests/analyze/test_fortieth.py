@@ -5,35 +5,16 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.analyze.engine import analyze
-from inquest.bundle.logs_import import import_logs
+from .short_logs import clock, fell, verdict_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
-    from inquest.analyze.model import Verdict
-
 _CHANCE = random.Random(40)
-_BEGIN = datetime(2026, 4, 2, 9, tzinfo=UTC)
-
-
-def _of(folder: Path, lines: Iterable[str]) -> Verdict:
-    (folder / "train.log").write_text("\n".join([*lines, ""]))
-    return analyze(import_logs([folder]), strict=True)[0]
-
-
-def _clock(seconds: float) -> str:
-    return f"{_BEGIN + timedelta(seconds=seconds):%Y-%m-%d %H:%M:%S}"
-
-
-def _fell(step: int, of: int, *, begin: float = 3.2) -> float:
-    return 0.2 + (begin - 0.2) / (1 + 6 * step / of) + _CHANCE.uniform(0, 0.02)
 
 
 # --- an attempt that its owner called off ---------------------------------------------------------------------------------
@@ -50,12 +31,12 @@ def _fell(step: int, of: int, *, begin: float = 3.2) -> float:
 def test_a_cancelled_attempt_proves_no_silent_restart(tmp_path: Path, between: str, *, lost: bool) -> None:
     def attempt(begin: float, steps: int) -> list[str]:
         return [
-            f"{_clock(begin)} Starting training on 4 ranks",
-            *(f"{_clock(begin + n)} step {n} loss {_fell(n, 400):.4f}" for n in range(1, steps, 5)),
+            f"{clock(begin)} Starting training on 4 ranks",
+            *(f"{clock(begin + n)} step {n} loss {fell(_CHANCE, n, 400):.4f}" for n in range(1, steps, 5)),
         ]
 
     said = [*attempt(0, 340), "saved ckpt/step300.pt", between, *attempt(2000, 400), "training done"]
-    assert (_of(tmp_path, said).family == "E2") == lost
+    assert (verdict_of(tmp_path, said).family == "E2") == lost
 
 
 # --- a state that a full disk had left empty ------------------------------------------------------------------------------
@@ -70,10 +51,10 @@ def test_a_cancelled_attempt_proves_no_silent_restart(tmp_path: Path, between: s
     ],
 )
 def test_a_torn_state_of_a_full_disk(tmp_path: Path, said: str, outcome: str) -> None:
-    run = [f"{_clock(2 * n)} step {20 * n}/900 loss {_fell(n, 45):.3f}" for n in range(1, 13)]
-    after = [f"{_clock(2 * n)} step {20 * n}/900 loss {_fell(n, 45):.3f}" for n in range(13, 19)]
+    run = [f"{clock(2 * n)} step {20 * n}/900 loss {fell(_CHANCE, n, 45):.3f}" for n in range(1, 13)]
+    after = [f"{clock(2 * n)} step {20 * n}/900 loss {fell(_CHANCE, n, 45):.3f}" for n in range(13, 19)]
     torn = [
-        f"{_clock(37)} step 360: back to the best so far, step 300 (0.324)",
+        f"{clock(37)} step 360: back to the best so far, step 300 (0.324)",
         "Traceback (most recent call last):",
         '  File "/work/recipes.py", line 102, in <module>',
         "    main()",
@@ -83,7 +64,23 @@ def test_a_torn_state_of_a_full_disk(tmp_path: Path, said: str, outcome: str) ->
         "    return _legacy_load(",
         "EOFError",
     ]
-    assert _of(tmp_path, [*run, f"  {said}", *after, *torn]).outcome == outcome
+    assert verdict_of(tmp_path, [*run, f"  {said}", *after, *torn]).outcome == outcome
+
+
+def test_another_error_after_a_full_disk_that_was_got_over_is_its_own(tmp_path: Path) -> None:
+    full = (
+        "  (ckpt writer: ckpt/a.pt: [enforce fail at inline_container.cc:672] . unexpected pos 768 vs 664; 0 KiB left)"
+    )
+    run = [f"{clock(2 * n)} step {20 * n}/900 loss {fell(_CHANCE, n, 45):.3f}" for n in range(1, 31)]
+    raised = [
+        "Traceback (most recent call last):",
+        '  File "/work/recipes.py", line 102, in <module>',
+        "    main()",
+        '  File "/work/recipes.py", line 88, in main',
+        '    answer = input("go on? ")',
+        "EOFError: EOF when reading a line",
+    ]
+    assert verdict_of(tmp_path, [*run[:12], full, *run[12:], *raised]).family == "A1"
 
 
 # --- words that stand before the next number's colon are that number's ----------------------------------------------------
@@ -94,10 +91,10 @@ def test_a_rate_does_not_take_the_name_of_what_follows(tmp_path: Path, end: floa
         loss = 13 - 6 * min(n, 20) / 20 if n < 30 else end
         grad = 1.2 if n < 30 or end < 13 else 0.0004
         said.append(
-            f"{_clock(120 * n)} | INFO | Train Epoch: 0 [{819200 * n + 8192} seen] Data (t): 20ms Batch (t): 1220ms, 402.7kpair/min,"
+            f"{clock(120 * n)} | INFO | Train Epoch: 0 [{819200 * n + 8192} seen] Data (t): 20ms Batch (t): 1220ms, 402.7kpair/min,"
             f" 25.17kpair/min/gpu LR: 0.004000 Logit Scale: 14.286 Grad: {grad:.4f} Contrastive_loss: {loss:.3f}bit ({loss:.3f}bit)"
         )
-    verdict = _of(tmp_path, said)
+    verdict = verdict_of(tmp_path, said)
     assert verdict.family == family
     assert "0.0004" not in verdict.headline
 
@@ -109,9 +106,11 @@ def test_a_rate_does_not_take_the_name_of_what_follows(tmp_path: Path, end: floa
         ("[중단] 12:00:40 Ctrl+C 를 받았습니다. 지금 가중치를 저장하고 멈춥니다.", "outside_families"),
         ("収集: Ctrl-C が押されました。保存します", "outside_families"),
         ("收到 Ctrl+C, 正在保存", "outside_families"),
+        ("사용자가 3470/9000 스텝에서 멈춤", "outside_families"),
+        ("사용자가 중단하려면 q 를 누르세요", "cannot_decide"),
         ("如果要停止, 请按 Ctrl+C", "cannot_decide"),
     ],
 )
 def test_a_persons_interrupt_in_other_languages(tmp_path: Path, said: str, outcome: str) -> None:
-    run = [f"{_clock(14 * n)} step {10 * n}/9000 loss {_fell(n, 900):.4f}" for n in range(1, 300)]
-    assert _of(tmp_path, [*run, said]).outcome == outcome
+    run = [f"{clock(14 * n)} step {10 * n}/9000 loss {fell(_CHANCE, n, 900):.4f}" for n in range(1, 300)]
+    assert verdict_of(tmp_path, [*run, said]).outcome == outcome

@@ -7,21 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.analyze.engine import analyze
-from inquest.bundle.logs_import import import_logs
+from .short_logs import verdict_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
-    from inquest.analyze.model import Verdict
-
 _CHANCE = random.Random(41)
-
-
-def _of(folder: Path, lines: Iterable[str], status: int | None = None) -> Verdict:
-    (folder / "train.log").write_text("\n".join([*lines, ""]))
-    return analyze(import_logs([folder], exit_code=status), strict=True)[0]
 
 
 # --- a run that says what an answer without learning gives --------------------------------------------------------
@@ -37,7 +28,7 @@ def _of(folder: Path, lines: Iterable[str], status: int | None = None) -> Verdic
 def test_a_loss_that_ends_where_guessing_is(tmp_path: Path, said: str, end: float, family: str | None) -> None:
     losses = [end + 30 * 0.3**n + _CHANCE.uniform(0, 0.02) for n in range(24)]
     run = [f"epoch {n + 1}/24 loss {loss:.4f}" for n, loss in enumerate(losses)]
-    assert _of(tmp_path, [said, *run, "training done"], 0).family == family
+    assert verdict_of(tmp_path, [said, *run, "training done"], 0).family == family
 
 
 # --- an event of Kubernetes tells of others' ends -----------------------------------------------------------------
@@ -49,4 +40,4 @@ def test_a_loss_that_ends_where_guessing_is(tmp_path: Path, said: str, end: floa
     ],
 )
 def test_an_event_of_a_platform_is_no_error_of_a_program(tmp_path: Path, said: str, family: str | None) -> None:
-    assert _of(tmp_path, ["starting asr.py", "reading the manifest", said], 1).family == family
+    assert verdict_of(tmp_path, ["starting asr.py", "reading the manifest", said], 1).family == family

@@ -5,41 +5,22 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.analyze.engine import analyze
-from inquest.bundle.logs_import import import_logs
+from .short_logs import clock, fell, verdict_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
-    from inquest.analyze.model import Verdict
-
 _CHANCE = random.Random(38)
-_BEGIN = datetime(2026, 4, 2, 9, tzinfo=UTC)
-
-
-def _of(folder: Path, lines: Iterable[str]) -> Verdict:
-    (folder / "train.log").write_text("\n".join([*lines, ""]))
-    return analyze(import_logs([folder]), strict=True)[0]
-
-
-def _clock(seconds: float) -> str:
-    return f"{_BEGIN + timedelta(seconds=seconds):%Y-%m-%d %H:%M:%S}"
-
-
-def _fell(step: int, of: int, *, begin: float = 3.2) -> float:
-    return 0.2 + (begin - 0.2) / (1 + 6 * step / of) + _CHANCE.uniform(0, 0.02)
 
 
 def _of_rank(rank: int, last: int, begun_s: float) -> str:
-    said = [f"{_clock(begun_s)} process {rank} of 4", "No existing checkpoints found, not restoring checkpoint."]
+    said = [f"{clock(begun_s)} process {rank} of 4", "No existing checkpoints found, not restoring checkpoint."]
     for step in range(last + 1):
-        said.append(f"completed step: {step}, seconds: 2.1, loss: {_fell(step, last):.3f}")
+        said.append(f"completed step: {step}, seconds: 2.1, loss: {fell(_CHANCE, step, last):.3f}")
         if step % 50 == 0:
             said.append(f"saved a checkpoint at step {step}")
     return "\n".join([*said, ""])
@@ -49,16 +30,16 @@ def _of_rank(rank: int, last: int, begun_s: float) -> str:
 @pytest.mark.parametrize(("apart_s", "lost"), [(0.5, False), (7200.0, True)], ids=["one launch", "one after the other"])
 def test_logs_of_one_launch_are_no_chain(tmp_path: Path, apart_s: float, *, lost: bool) -> None:
     for rank in range(4):
-        began = _clock(rank * apart_s)
+        began = clock(rank * apart_s)
         log = _of_rank(rank, 200, rank * apart_s).replace("No existing", f"{began} No existing")
         (tmp_path / f"lm_71833_{rank}.out").write_text(log)
-    assert (analyze(import_logs([tmp_path]), strict=True)[0].family == "E2") == lost
+    assert (verdict_of(tmp_path).family == "E2") == lost
 
 
 # --- a rank that left with 1 and wrote nothing ----------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("before", "family"),
-    [([f"{_clock(60 * n)[11:]}  {40 * n}  {9 - n / 9:.4f}  gn 0.3" for n in range(1, 40)], None), ([], "A1")],
+    [([f"{clock(60 * n)[11:]}  {40 * n}  {9 - n / 9:.4f}  gn 0.3" for n in range(1, 40)], None), ([], "A1")],
     ids=["in the midst of a count", "before it began"],
 )
 def test_a_bare_status_of_a_loop_that_counted_stands_for_anything(
@@ -69,7 +50,7 @@ def test_a_bare_status_of_a_loop_that_counted_stands_for_anything(
         *before,
         "srun: error: gx12: tasks 4-7: Exited with exit code 1",
     ]
-    assert _of(tmp_path, said).family == family
+    assert verdict_of(tmp_path, said).family == family
 
 
 # --- an error that was warned of, and got over before the ranks were to meet ----------------------------------------------
@@ -115,7 +96,7 @@ def test_what_a_signal_handler_passes_on_is_the_cause(tmp_path: Path, raised: st
         raised,
         "+ 13:52:14 onmt_train left with 1",
     ]
-    verdict = _of(tmp_path, said)
+    verdict = verdict_of(tmp_path, said)
     assert verdict.family == family
     assert "Stale file handle" not in verdict.headline
 
@@ -131,34 +112,33 @@ def test_a_caught_error_that_is_the_last_word_is_the_cause(tmp_path: Path) -> No
         "OSError: [Errno 116] Stale file handle: '/proj/kat/vocab.joint'",
         "+ 13:52:14 onmt_train left with 1",
     ]
-    assert _of(tmp_path, said).family == "A1"
+    assert verdict_of(tmp_path, said).family == "A1"
 
 
 # --- an instance that is taken back, said behind a hash ------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("said", "family"),
     [
-        (f"## {_clock(900)} spot watcher: instance-action terminate in 120 s (capacity is wanted back)", "F2"),
+        (f"## {clock(900)} spot watcher: instance-action terminate in 120 s (capacity is wanted back)", "F2"),
         ("# spot watcher: instance-action terminate in 120 s is what it prints", None),
-        (f"## {_clock(900)} spot watcher: no instance-action, polling again in 5 s", None),
+        ("############ spot watcher: instance-action terminate in 120 s ############", None),
+        (f"## {clock(900)} spot watcher: no instance-action, polling again in 5 s", None),
     ],
 )
-def test_a_notice_behind_a_hash_and_a_clock(tmp_path: Path, said: str, family: str | None) -> None:
-    run = [f"{_clock(10 * n)} step {n}/900 loss {_fell(n, 900):.4f}" for n in range(1, 80)]
-    assert _of(tmp_path, [*run, said]).family == family
+def test_a_notice_behind_a_hash_and_aclock(tmp_path: Path, said: str, family: str | None) -> None:
+    run = [f"{clock(10 * n)} step {n}/900 loss {fell(_CHANCE, n, 900):.4f}" for n in range(1, 80)]
+    assert verdict_of(tmp_path, [*run, said]).family == family
 
 
 def test_an_instance_taken_back_and_a_run_resumed_to_its_end(tmp_path: Path) -> None:
     for life, (first, last) in enumerate(((1, 500), (450, 1000))):
         loaded = [
-            f"[{_clock(0)[5:16]} fvcore.common.checkpoint]: [Checkpointer] Loading from /efs/out/model_0000449.pth ..."
+            f"[{clock(0)[5:16]} fvcore.common.checkpoint]: [Checkpointer] Loading from /efs/out/model_0000449.pth ..."
         ]
-        said = loaded * life + [f"iter: {n}  total_loss: {_fell(n, 1000):.4f}" for n in range(first, last, 10)]
-        said += (
-            [f"## {_clock(900)} spot watcher: instance-action terminate in 120 s"] if not life else ["training done"]
-        )
+        said = loaded * life + [f"iter: {n}  total_loss: {fell(_CHANCE, n, 1000):.4f}" for n in range(first, last, 10)]
+        said += [f"## {clock(900)} spot watcher: instance-action terminate in 120 s"] if not life else ["training done"]
         (tmp_path / f"life_{life}.log").write_text("\n".join([*said, ""]))
-    verdict = analyze(import_logs([tmp_path]), strict=True)[0]
+    verdict = verdict_of(tmp_path)
     assert (verdict.family, verdict.sub_mode) == ("F2", "recovered")
 
 
@@ -173,8 +153,8 @@ def test_an_instance_taken_back_and_a_run_resumed_to_its_end(tmp_path: Path) -> 
     ],
 )
 def test_a_rule_of_no_gain_ends_a_run(tmp_path: Path, last: str, family: str | None) -> None:
-    run = [f"{_clock(30 * n)} update {100 * n}  loss {_fell(n, 40):.4f}" for n in range(1, 41)]
-    assert _of(tmp_path, [*run, f"{_clock(1230)} {last}"]).family == family
+    run = [f"{clock(30 * n)} update {100 * n}  loss {fell(_CHANCE, n, 40):.4f}" for n in range(1, 41)]
+    assert verdict_of(tmp_path, [*run, f"{clock(1230)} {last}"]).family == family
 
 
 # --- a line that tells where a run goes on, behind the name of its rank --------------------------------------------------
@@ -182,7 +162,7 @@ def test_a_rule_of_no_gain_ends_a_run(tmp_path: Path, last: str, family: str | N
 def test_a_state_whose_loss_is_told_behind_a_rank(tmp_path: Path, again: float, *, lost: bool) -> None:
     said = ["[rank 0] resuming from state/upd000600.pt (update 600, loss 0.2865)"]
     said += [f"[rank 0] update {600 + 25 * n}/1200 loss {0.28 + (again - 0.28) * 0.4**n:.4f}" for n in range(24)]
-    assert (_of(tmp_path, said).family == "E2") == lost
+    assert (verdict_of(tmp_path, said).family == "E2") == lost
 
 
 # --- a step that is what comes after its wait ----------------------------------------------------------------------------
@@ -196,8 +176,8 @@ def test_waits_told_beside_a_step(tmp_path: Path, waits: tuple[float, ...], step
     for n in range(1, 61):
         wait = waits[n % 3]
         at += wait + step_s
-        said.append(f"{_clock(at)} it {n:3} loss {_fell(n, 60):.4f} data {wait:6.3f}s step {step_s:6.3f}s")
-    assert (_of(tmp_path, said).family == "D1") == starved
+        said.append(f"{clock(at)} it {n:3} loss {fell(_CHANCE, n, 60):.4f} data {wait:6.3f}s step {step_s:6.3f}s")
+    assert (verdict_of(tmp_path, said).family == "D1") == starved
 
 
 # --- each rank's clause of one line --------------------------------------------------------------------------------------
@@ -215,7 +195,7 @@ def test_clauses_of_ranks_in_one_line(tmp_path: Path, form: str, *, slow: float)
         quick, late = 0.016 + _CHANCE.uniform(0, 0.002), slow + _CHANCE.uniform(0, 0.002)
         step = max(quick, late) + 0.02
         told = (quick, late, step, n, 1000 * quick, 1000 * (step - quick), 1000 * late, 1000 * (step - late))
-        said += [f"step {n}/30 loss {_fell(n, 30):.4f}", form.format(*told)]
-    verdict = _of(tmp_path, said)
+        said += [f"step {n}/30 loss {fell(_CHANCE, n, 30):.4f}", form.format(*told)]
+    verdict = verdict_of(tmp_path, said)
     assert (verdict.family == "D3") == (slow > 0.1)
     assert slow < 0.1 or verdict.culprit_ranks == (1,)

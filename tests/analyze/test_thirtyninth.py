@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,32 +12,15 @@ import pytest
 from inquest.analyze.engine import analyze
 from inquest.analyze.families.base import RuledOut
 from inquest.analyze.families.d1_input_starvation import FAMILY
-from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import MemoryStore
 
 from .builders import Run, at
+from .short_logs import clock, fell, verdict_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
-    from inquest.analyze.model import Verdict
-
 _CHANCE = random.Random(39)
-_BEGIN = datetime(2026, 4, 2, 9, tzinfo=UTC)
-
-
-def _of(folder: Path, lines: Iterable[str]) -> Verdict:
-    (folder / "train.log").write_text("\n".join([*lines, ""]))
-    return analyze(import_logs([folder]), strict=True)[0]
-
-
-def _clock(seconds: float) -> str:
-    return f"{_BEGIN + timedelta(seconds=seconds):%Y-%m-%d %H:%M:%S}"
-
-
-def _fell(step: int, of: int, *, begin: float = 3.2) -> float:
-    return 0.2 + (begin - 0.2) / (1 + 6 * step / of) + _CHANCE.uniform(0, 0.02)
 
 
 # --- who waited for others that never came, in whatever words ------------------------------------------------------------
@@ -54,14 +36,14 @@ def _fell(step: int, of: int, *, begin: float = 3.2) -> float:
     ],
 )
 def test_a_meeting_in_words_of_its_own(tmp_path: Path, last: str, *, apart: bool) -> None:
-    said = [f"{_clock(n)} INFO bee{n}: awake in hive 0 of 2; 4 bees are to come together" for n in range(2)]
+    said = [f"{clock(n)} INFO bee{n}: awake in hive 0 of 2; 4 bees are to come together" for n in range(2)]
     said += [
-        f"{_clock(20 * t + n)} INFO bee{n}: still alone with my own hive, {20 * t} s now"
+        f"{clock(20 * t + n)} INFO bee{n}: still alone with my own hive, {20 * t} s now"
         for t in range(1, 5)
         for n in range(2)
     ]
-    said += [f"{_clock(85 + n)} ERROR bee{n}: {last}" for n in range(2)]
-    assert (_of(tmp_path, said).family == "C1") == apart
+    said += [f"{clock(85 + n)} ERROR bee{n}: {last}" for n in range(2)]
+    assert (verdict_of(tmp_path, said).family == "C1") == apart
 
 
 # --- a name beside that of a worker, and lines that two wrote at once -----------------------------------------------------
@@ -73,9 +55,9 @@ def test_workers_with_a_second_name_in_brackets(tmp_path: Path, slow: float) -> 
         for rank, place in enumerate(("cay", "atoll", "lagoon")):
             own = (slow if rank == 2 else 65.0) + _CHANCE.uniform(-3, 3)
             told = f"load 2  fwd+bwd {own:.0f}  waiting in all_reduce {max(slow, 65) + 20 - own:.0f}"
-            each.append(f"[w{rank} {place}] step {20 * n}/260 loss {_fell(n, 13):.4f} | ms per step: {told}")
+            each.append(f"[w{rank} {place}] step {20 * n}/260 loss {fell(_CHANCE, n, 13):.4f} | ms per step: {told}")
         said += [each[2] + each[0], "", each[1]] if n % 5 == 0 else each
-    verdict = _of(tmp_path, said)
+    verdict = verdict_of(tmp_path, said)
     assert (verdict.family == "D3") == (slow > 100)
     assert slow < 100 or verdict.culprit_ranks == (2,)
 
@@ -86,13 +68,17 @@ def test_workers_with_a_second_name_in_brackets(tmp_path: Path, slow: float) -> 
     [
         ("nord7b-leg2-worker-2.log", 120_000, True),
         ("nord7b-leg1-worker-3.log", 120_000, False),
+        ("nord7b-college2-worker-2.log", 120_000, False),
         ("nord7b-leg2-worker-2.log", 900, False),
     ],
-    ids=["the next leg", "another worker of the same", "another plan"],
+    ids=["the next leg", "another worker of the same", "no leg at all", "another plan"],
 )
 def test_the_next_leg_began_anew_in_another_folder(tmp_path: Path, name: str, plan: int, *, lost: bool) -> None:
     def leg(folder: str, steps: range, of: int, above: tuple[str, ...] = ()) -> str:
-        said = [*above, *(f" iteration {n:8}/{of:8} | lm loss: {_fell(n, 12_000, begin=11):.5E} |" for n in steps)]
+        said = [
+            *above,
+            *(f" iteration {n:8}/{of:8} | lm loss: {fell(_CHANCE, n, 12_000, begin=11):.5E} |" for n in steps),
+        ]
         return "\n".join([*said, f"  successfully saved checkpoint from iteration {steps[-1]:7} to {folder}", ""])
 
     looked = (
@@ -101,14 +87,14 @@ def test_the_next_leg_began_anew_in_another_folder(tmp_path: Path, name: str, pl
     )
     (tmp_path / "nord7b-leg1-worker-2.tail.log").write_text(leg("/pfs/nord7b/ckpt", range(9600, 12_010, 10), 120_000))
     (tmp_path / name).write_text(leg("/pfs/nord-7b/ckpt", range(10, 800, 10), plan, looked))
-    assert (analyze(import_logs([tmp_path]), strict=True)[0].family == "E2") == lost
+    assert (verdict_of(tmp_path).family == "E2") == lost
 
 
 # --- GPUs that worked in bursts -------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("part", "busy"), [(0.26, False), (0.9, True)])
 def test_bursts_are_no_busy_gpus(part: float, *, busy: bool) -> None:
     run = Run()
-    run.steps([_fell(n, 100) for n in range(1, 101)], every=20.0)
+    run.steps([fell(_CHANCE, n, 100) for n in range(1, 101)], every=20.0)
     for second in range(0, 2000, 5):
         working = 1.0 if (second % 20) / 20 < part else 0.0
         run.row("gpu_samples", gpu_uuid="GPU-0", ts_ns=at(second), engine_active=working, fb_used_bytes=2**35)

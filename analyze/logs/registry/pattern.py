@@ -16,7 +16,7 @@ SIZE: Final = r"(?P<num>[\d.]+) (?P<unit>[KMGTP]i?B|bytes?)"
 _UNITS: Final = {"B": 0, "K": 10, "M": 20, "G": 30, "T": 40, "P": 50}
 
 NOT_AN_EVENT: Final = re.compile(
-    r"^\s*(?:\+{1,3} \S|#{1,8}(?!#| ?\[?(?:2\d{3}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d)|//|\$ |>(?:>>)? |export |echo |raise "
+    r"^\s*(?:\+{1,3} \S|#(?!#* ?\[?(?:2\d{3}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d)|//|\$ |>(?:>>)? |export |echo |raise "
     r"|print\(|log(?:ger|ging)?\.\w+\(|assert |except\b|def "
     r"|class |Namespace\(|usage: |warnings\.warn\(|--\w|(?:TrainingArguments|\w*Config)\()"
     r"|^[\s{\"'\[]{0,8}(?:text|prompt|completion|sample\w{0,9}|generated|response|instruction|question|answer)"

@@ -265,7 +265,13 @@ PATTERNS = (
             "no_gain_in_a_row",
             Kind.EARLY_STOP,
             "marker",
-            ("no gain ", "no rise ", "o improvement ", "o progress ", "o new best ", " in a row ", "without "),
+            (
+                *("no gain ", "no rise ", "o improvement ", "o progress ", "o new best ", "o better ", " in a row "),
+                *(
+                    f"ithout {word}"
+                    for word in ("a ", "an ", "any ", "gain", "rise", "impr", "progr", "new b", "better")
+                ),
+            ),
             rf"(?:{_BEGINS}|\d )(?i:(?:no|without(?: an?y?)?) {_GAIN} (?:for|in|over|since) (?:the last )?{_SO_MANY} (?:\w{{1,20}} )?\w{{2,20}}s(?: in a row)?"
             rf"|{_SO_MANY} (?:\w{{1,20}} )?in a row (?:without|with no|brought no|gave no) (?:an?y? )?{_GAIN})(?: \([^)]{{1,40}}\))?"
             r"(?i:\W{1,4}(?:so |(?:that|this) is )?(?:(?:the|my|our) )?(?:done|over|end(?:ed|ing|s)?|stop(?:ped|ping|s)?|finish(?:ed|ing)?|enough)\b)",
